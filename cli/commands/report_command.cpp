@@ -37,6 +37,7 @@ void add_measurement(const MeasurementInput& input, report::Findings& findings) 
   if (!input.profile) return;
   findings.traffic = report::traffic_findings(*input.profile);
   findings.regions = report::region_findings(*input.profile);
+  findings.openmp = report::openmp_findings(*input.profile);
   findings.call_tree = report::call_tree_of(*input.profile);
   findings.provenance = report::provenance_of(*input.profile, input.experiment ? &*input.experiment : nullptr);
 }

@@ -111,6 +111,7 @@ void Engine::init_end(int rank, int size, const char* version) {
   }
   if (settings_.emulation.empty()) find_repetitions();  // of no use to an emulation, which is to cost little
   start_trace(rank, size, version);
+  if (settings_.parallel_regions && settings_.emulation.empty()) RegionTable::get().open_for_parallel();
   state_ = State::kRecording;
   pmpi::recording.store(true, std::memory_order_release);
 }

@@ -34,6 +34,7 @@ Settings read_settings() {
     s.trace_series = std::strcmp(trace, "series") == 0;
   }
   if (const char* emulation = std::getenv("SCALEDIAG_EMULATION")) s.emulation = emulation;
+  if (const char* openmp = std::getenv("SCALEDIAG_OPENMP")) s.parallel_regions = std::strcmp(openmp, "off") != 0;
   return s;
 }
 

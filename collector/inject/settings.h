@@ -20,11 +20,12 @@ struct Settings {
   bool trace = false;            // record every communication event
   bool trace_series = false;     // and every computation between them
   size_t stack_bytes = 0;        // of a sample's stack, at most; 0: no call paths
+  bool parallel_regions = true;  // of OpenMP are recorded
   std::string emulation = {};    // the memory through which events are told; empty: they are not
 };
 
 // Reads SCALEDIAG_DIRECTORY, SCALEDIAG_STAMP, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS, SCALEDIAG_PERIOD,
-// SCALEDIAG_CALL_PATHS, SCALEDIAG_TRACE and SCALEDIAG_EMULATION.
+// SCALEDIAG_CALL_PATHS, SCALEDIAG_TRACE, SCALEDIAG_EMULATION and SCALEDIAG_OPENMP, which users set.
 Settings read_settings();
 
 // Gives LD_PRELOAD back the value the user had set and removes our variables, so that programs which the

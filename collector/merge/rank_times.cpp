@@ -70,6 +70,10 @@ WindowCpuTime cpu_time_of_window(const RankRecord& record) {
   return {main_thread, process - main_thread - collector};
 }
 
+double length_of_window_s(const RankRecord& record) {
+  return seconds_between(window_begin(record).monotonic_ns, window_end(record).monotonic_ns);
+}
+
 bool has_busy_threads(const RankRecord& record) {
   if (!has_clock_points(record)) return false;
   const double process = seconds_between(window_begin(record).process_cpu_ns, window_end(record).process_cpu_ns);

@@ -74,6 +74,9 @@ struct WindowCpuTime {
 };
 WindowCpuTime cpu_time_of_window(const RankRecord& record);
 
+// From the end of MPI_Init to the start of MPI_Finalize, elapsed. Precondition: has_clock_points(record).
+double length_of_window_s(const RankRecord& record);
+
 // Whether threads other than the main thread and the collector's had a relevant share of the CPU time.
 bool has_busy_threads(const RankRecord& record);
 

@@ -1,7 +1,9 @@
-// The regions that a program named, over ranks: the same name in the same regions, by the same interface, is one.
+// The regions that a program named and its parallel regions, over ranks: the same name in the same regions, by the same
+// interface, is one.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -13,9 +15,12 @@ namespace scalediag::merge {
 
 class RegionTable {
  public:
-  void add(const RankRecord& record);
+  // `parallel_names`: of the parallel regions of the record by their numbers. Those without stay as they are.
+  void add(const RankRecord& record, const std::map<uint32_t, std::string>& parallel_names = {});
   // Regions in the order of their names, each before those in it.
   std::vector<core::Region> finish(int n_ranks) const;
+  // Empty where there was no parallel region.
+  std::optional<core::OpenMpTimes> openmp(int n_ranks) const;
   // Remarks on what could not be recorded.
   std::vector<std::string> warnings() const;
 
@@ -29,8 +34,16 @@ class RegionTable {
     core::OverRanksBuilder count, elapsed_s, cpu_s, computation_s, communication_s;
     int ranks_open = 0;  // on which it was entered and not left
     std::map<std::string, Parameter> parameters;
+    bool is_parallel = false;
+    core::OverRanksBuilder busy_s, idle_s, slowest_s, busy_cpu_s;
+    uint32_t most_threads = 0;
+    bool has_unseen_tasks = false;
   };
+  void add_openmp(const RankRecord& record, double inside_s, double inside_mpi_s);
+
   std::map<Key, Row> rows_;
+  bool has_parallel_ = false;
+  core::OverRanksBuilder inside_s_, outside_s_, outside_mpi_s_;
   double ends_without_begin_ = 0, dropped_ = 0;
   std::string first_without_begin_;
 };

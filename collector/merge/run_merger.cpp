@@ -6,6 +6,7 @@
 #include "collector/merge/rank_times.h"
 #include "collector/merge/samples/rank_samples.h"
 #include "collector/merge/samples/sample_attribution.h"
+#include "collector/merge/sites/parallel_regions.h"
 #include "core/profile/off_cpu.h"
 
 namespace scalediag::merge {
@@ -54,7 +55,7 @@ void RunMerger::add(const RankRecord& record) {
   memory_and_files_.add(record);
   warnings_.add(record);
   main_loop_.add(record);
-  regions_.add(record);
+  regions_.add(record, names_of_parallel_regions(record, attributor));
   add_times(rank, times);
   hosts_.insert(record.identity->host);
   threads_max_ = std::max(threads_max_, record.losses.threads);
@@ -205,6 +206,7 @@ void RunMerger::finish(core::Run& run) const {
   blocks_.finish(run);
   memory_and_files_.finish(n_ranks_, run);
   run.regions = regions_.finish(n_ranks_);
+  run.openmp = regions_.openmp(n_ranks_);
   if (auto loop = main_loop_.finish(n_ranks_)) run.regions.insert(run.regions.begin(), std::move(*loop));
   run.no_main_loop = main_loop_.why_not();
   const auto from_ranks = warnings_.finish();

@@ -214,12 +214,23 @@ struct RegionParameter {
   double max = 0;
 };
 
-// A part of the program, with all that was called in it: those that authors named, and the main loop. A region within
-// another one is listed after it.
+// The threads of a parallel region of OpenMP, where it is the outermost one. A thread is busy in the region's code and
+// tasks, and idle where it waits for the others, at barriers and at the region's end: for each entry
+//   busy + idle = threads x elapsed
+struct ParallelThreads {
+  int most = 0;          // the most threads that ran it at once
+  OverRanks busy_s;      // of all threads
+  OverRanks idle_s;      // of all threads
+  OverRanks slowest_s;   // busy, of the thread that was so longest, entry by entry
+  OverRanks busy_cpu_s;  // CPU time while busy, of all threads
+};
+
+// A part of the program, with all that was called in it: those that authors named, parallel regions of OpenMP, and the
+// main loop. A region within another one is listed after it.
 struct Region {
   std::string name;
   std::string parent;             // names of the regions that it lies in, the outermost first, joined by "/"; or empty
-  std::string source;             // the interface that named it, "MPI_Pcontrol"; "MPI calls" of the main loop
+  std::string source;             // the interface that named it, "MPI_Pcontrol"; "MPI calls" of the main loop; kOpenMp
   std::string note;               // what a reader has to know; or empty
   bool of_other_threads = false;  // entered by others than the main thread: times are sums over these threads
   OverRanks count;                // how often it was entered; of the main loop, iterations, 0 where they are not known
@@ -228,6 +239,7 @@ struct Region {
   OverRanks computation_s;    // elapsed outside of MPI
   OverRanks communication_s;  // elapsed inside MPI
   std::map<std::string, RegionParameter> parameters;
+  std::optional<ParallelThreads> parallel;  // of those with the source kOpenMp
 
   // In the clock of a run.
   const OverRanks& time_s(Clock clock) const { return clock == Clock::kCpu ? cpu_s : elapsed_s; }
@@ -235,6 +247,16 @@ struct Region {
 
 // The outermost loop that all ranks share.
 constexpr const char* kMainLoop = "main-loop";
+// The source of parallel regions.
+constexpr const char* kOpenMp = "OpenMP";
+
+// Elapsed time from the end of MPI_Init to the start of MPI_Finalize, of the main thread: in parallel regions, and
+// outside of them outside of and inside MPI.
+struct OpenMpTimes {
+  OverRanks inside_s;
+  OverRanks outside_s;
+  OverRanks outside_mpi_s;
+};
 
 enum class CallPathKind {
   kFunction,
@@ -312,8 +334,9 @@ struct Run {
   // sum over the ranks of the node where it is largest. Empty where that is not known.
   std::optional<OverRanks> memory_peak_bytes;
   std::optional<double> memory_peak_node_bytes;
-  std::vector<Region> regions;  // the main loop first; empty in profiles of older versions
-  std::string no_main_loop;     // the reason why there is none in `regions`; empty: there is one, or it is not known
+  std::vector<Region> regions;        // the main loop first; empty in profiles of older versions
+  std::optional<OpenMpTimes> openmp;  // empty where no parallel region was seen
+  std::string no_main_loop;  // the reason why there is none in `regions`; empty: there is one, or it is not known
   // The call tree, where stacks were recorded: every path after its parent, siblings by falling mean inclusive_s.
   // Paths below call_paths_from of all CPU time are put together as "[other]".
   std::vector<CallPath> call_paths;

@@ -253,9 +253,21 @@ class Checker {
       check(region.cpu_s, Kind::kSeconds, "cpu_s", here, run.np);
       check(region.computation_s, Kind::kSeconds, "computation_s", here, run.np);
       check(region.communication_s, Kind::kSeconds, "communication_s", here, run.np);
+      if (region.parallel) {
+        const Place threads{&here, "parallel"};
+        check(region.parallel->busy_s, Kind::kSeconds, "busy_s", threads, run.np);
+        check(region.parallel->idle_s, Kind::kSeconds, "idle_s", threads, run.np);
+        check(region.parallel->slowest_s, Kind::kSeconds, "slowest_s", threads, run.np);
+        check(region.parallel->busy_cpu_s, Kind::kSeconds, "busy_cpu_s", threads, run.np);
+      }
       const Place parameters{&here, "parameters"};
       for (const auto& [name, p] : region.parameters) number(p.n, Kind::kCount, name.c_str(), parameters);
     }
+    if (!run.openmp) return;
+    const Place openmp{&at, "openmp"};
+    check(run.openmp->inside_s, Kind::kSeconds, "inside_s", openmp, run.np);
+    check(run.openmp->outside_s, Kind::kSeconds, "outside_s", openmp, run.np);
+    check(run.openmp->outside_mpi_s, Kind::kSeconds, "outside_mpi_s", openmp, run.np);
   }
 
   void check_call_paths(const Run& run, const Place& at) {

@@ -133,6 +133,16 @@ Region read_region(const JsonNode& node) {
   read(node, "cpu_s", region.cpu_s);
   read(node, "computation_s", region.computation_s);
   read(node, "communication_s", region.communication_s);
+  if (node.has("parallel")) {
+    node.object("parallel", [&](const JsonNode& threads) {
+      ParallelThreads& parallel = region.parallel.emplace();
+      threads.read("threads", parallel.most, 0);
+      read(threads, "busy_s", parallel.busy_s);
+      read(threads, "idle_s", parallel.idle_s);
+      read(threads, "slowest_s", parallel.slowest_s);
+      read(threads, "busy_cpu_s", parallel.busy_cpu_s);
+    });
+  }
   if (!node.has("parameters")) return region;
   node.each_field("parameters", [&](const std::string& name, const JsonNode& value) {
     RegionParameter& p = region.parameters[name];
@@ -271,6 +281,14 @@ Run read_profile_run(const JsonNode& node) {
   }
   if (node.has("regions")) {
     node.each("regions", [&](const JsonNode& region) { run.regions.push_back(read_region(region)); });
+  }
+  if (node.has("openmp")) {
+    node.object("openmp", [&](const JsonNode& times) {
+      OpenMpTimes& openmp = run.openmp.emplace();
+      read(times, "inside_s", openmp.inside_s);
+      read(times, "outside_s", openmp.outside_s);
+      read(times, "outside_mpi_s", openmp.outside_mpi_s);
+    });
   }
   if (node.has("no_main_loop")) node.read("no_main_loop", run.no_main_loop);
   node.object("peers", [&](const JsonNode& peers) {

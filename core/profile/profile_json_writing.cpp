@@ -126,6 +126,13 @@ Json to_json(const Region& region) {
                {"cpu_s", to_json(region.cpu_s)},
                {"computation_s", to_json(region.computation_s)},
                {"communication_s", to_json(region.communication_s)}};
+  if (region.parallel) {
+    json["parallel"] = {{"threads", region.parallel->most},
+                        {"busy_s", to_json(region.parallel->busy_s)},
+                        {"idle_s", to_json(region.parallel->idle_s)},
+                        {"slowest_s", to_json(region.parallel->slowest_s)},
+                        {"busy_cpu_s", to_json(region.parallel->busy_cpu_s)}};
+  }
   if (region.parameters.empty()) return json;
   Json& parameters = json["parameters"] = Json::object();
   for (const auto& [name, p] : region.parameters) {
@@ -217,6 +224,11 @@ Json to_json(const Run& run) {
                 {{"computation_s", run.rank_computation_s},
                  {"communication_s", run.rank_communication_s},
                  {"total_s", run.rank_total_s}}}};
+  if (run.openmp) {
+    json["openmp"] = {{"inside_s", to_json(run.openmp->inside_s)},
+                      {"outside_s", to_json(run.openmp->outside_s)},
+                      {"outside_mpi_s", to_json(run.openmp->outside_mpi_s)}};
+  }
   if (!run.no_main_loop.empty()) json["no_main_loop"] = run.no_main_loop;
   if (!run.call_paths.empty()) {
     json["call_paths"] = list(run.call_paths);

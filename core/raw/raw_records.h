@@ -153,6 +153,22 @@ struct Region {
   SCALEDIAG_FIELDS(thread_class, number, parent, name, source, count, ticks, mpi_ticks, cpu_ns, open)
 };
 
+// A Region of the source "OpenMP": totals over the times that it was entered and left.
+struct ParallelRegion {
+  uint32_t region = 0;     // its number
+  uint32_t epoch = 0;      // of the modules that the address belongs to
+  uint64_t address = 0;    // of the code that its threads run
+  uint32_t is_return = 0;  // 1: the address is that to which the call returns which begins the region
+  uint32_t most_threads = 0;
+  uint32_t has_unseen_tasks = 0;  // 1: tasks were made of which no thread's busy time has a part that it ran in waits
+  uint64_t thread_ticks = 0;      // elapsed x threads
+  uint64_t busy_ticks = 0;        // of all threads, without what they waited for each other
+  uint64_t slowest_ticks = 0;     // of the thread that was busy longest in each entry
+  uint64_t busy_cpu_ns = 0, unread_ticks = 0;  // CPU time while busy, but for busy time that was too short to read it
+  SCALEDIAG_FIELDS(region, epoch, address, is_return, most_threads, has_unseen_tasks, thread_ticks, busy_ticks,
+                   slowest_ticks, busy_cpu_ns, unread_ticks)
+};
+
 // A number that the program gave for a region.
 struct RegionParameter {
   uint32_t region = 0;

@@ -215,6 +215,7 @@ struct Findings {
   std::optional<TrafficFindings> traffic;  // of a profile
   std::optional<PhaseFindings> phases;     // of an experiment with traces at several scales
   std::vector<RegionFinding> regions;      // of a profile
+  std::vector<OpenMpFinding> openmp;       // of a profile; empty where no parallel region was seen
   CallTree call_tree;                      // of a profile; no nodes where no stacks were recorded
   std::optional<Provenance> provenance;    // of a profile
 };

@@ -155,7 +155,18 @@ Run complete_run() {
   solve.source = "MPI_Pcontrol";
   solve.note = "";
   solve.parameters["n"] = {100, 64, 32, 96};
-  run.regions = {loop, solve};
+  // Two threads on each rank, 1.5 s: the slowest one was busy for 1.25 s, and both together for 2 s.
+  Region parallel = loop;
+  parallel.name = "heat::relax at relax.cpp:44";
+  parallel.source = kOpenMp;
+  parallel.note = "";
+  parallel.parallel = ParallelThreads{2,
+                                      {4.0, 2.0, 2.0, 2.0, 0, 0},
+                                      {2.0, 1.0, 0.5, 1.5, 0, 1},
+                                      {2.5, 1.25, 1.25, 1.25, 0, 0},
+                                      {3.5, 1.75, 1.75, 1.75, 0, 0}};
+  run.regions = {loop, parallel, solve};
+  run.openmp = OpenMpTimes{{3.0, 1.5, 1.25, 1.75, 0, 1}, {1.0, 0.5, 0.5, 0.5, 0, 0}, {0.5, 0.25, 0.25, 0.25, 0, 0}};
   // main calls relax, and an operation of MPI; 0.5 s are in paths too small to be kept.
   const auto path = [](int parent, const char* function, CallPathKind kind, OverRanks inclusive, OverRanks exclusive) {
     return CallPath{parent, function, "heat", "/src/heat/relax.cpp", 42, kind, 900, inclusive, exclusive};

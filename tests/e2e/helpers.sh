@@ -103,6 +103,9 @@ def operation(name):
     return told(sum(o["calls"]["sum"] for o in run["mpi"] if o["operation"] == name), "calls of", name)
 def region(path):
     return next(r for r in run["regions"] if "/".join(filter(None, [r["parent"], r["name"]])) == path)
+def region_at(function):  # a parallel region in it
+    found = next(r for r in run["regions"] if r["name"].split(" at ")[0] == function)
+    return told(found, "region in", function)
 def count(name, metric, over="sum"):
     found = (k["metrics"][metric][over] for k in run["kernels"] if k["name"] == name)
     return told(sum(found), over, "of", metric, "of", name)
@@ -111,6 +114,34 @@ def operation_count(name, metric):
 if not eval(sys.argv[2]):
     told(run["warnings"], "warnings of the last run")
     sys.exit(1)
+PYTHON
+}
+
+# openmp_times_agree DIR: the profile's parallel regions with what the program `parallel` prints of its own clocks.
+openmp_times_agree() {
+  python3 -S - "$1" <<'PYTHON'
+import json, sys
+run = json.load(open(sys.argv[1] + "/profile.json"))["runs"][-1]
+regions = {r["name"].split(" at ")[0]: r for r in run["regions"] if r["source"] == "OpenMP"}
+lines = [line.split(":") for line in open(sys.argv[1] + "/runs/np0002.r0/stdout.log") if line.count(":") == 4]
+times = {name: [float(v) for v in values] for name, *values in lines}
+assert list(times) == ["balanced", "uneven", "stepwise", "tasks", "nested", "serial"], times
+wrong = 0
+def check(what, least, value, most):
+    global wrong
+    good = least <= value <= most
+    wrong += not good
+    print("" if good else "WRONG", what, least, "<=", value, "<=", most, file=sys.stderr)
+for name, (inside, outside, work, slowest) in times.items():
+    if name == "serial":
+        check(name, 0.999 * inside, run["openmp"]["outside_s"]["sum"], 1.02 * outside + 0.02)
+        continue
+    threads = regions[name]["parallel"]
+    check(name, 0.999 * inside, regions[name]["elapsed_s"]["sum"], 1.001 * outside)
+    check(name + " busy", 0.999 * work, threads["busy_s"]["sum"], 1.03 * work)
+    check(name + " slowest", 0.999 * slowest, threads["slowest_s"]["sum"], 1.03 * slowest)
+    check(name + " busy + idle", 1.998 * inside, threads["busy_s"]["sum"] + threads["idle_s"]["sum"], 2.002 * outside)
+sys.exit(wrong)
 PYTHON
 }
 

@@ -8,6 +8,7 @@
 
 #include "collector/inject/callgrind_counting.h"
 #include "collector/inject/engine.h"
+#include "collector/inject/interposing/gomp_library.h"
 #include "collector/inject/interposing/next_function.h"
 #include "collector/inject/interposing/signal_shield.h"
 #include "collector/inject/probe.h"
@@ -139,6 +140,7 @@ __attribute__((visibility("default"))) int dlclose(void* handle) {
   if (engine.armed()) engine.before_unload();
   const int result = real(handle);
   if (engine.armed()) engine.after_unload();
+  scalediag::inject::gomp::forget_callers();
   return result;
 }
 

@@ -1,13 +1,13 @@
 // The C library's functions for files, in front of its own: collector/inject/files says what is counted. They are
 // called from signal handlers, while the program is loaded and in children of fork, so that nothing here takes a lock,
 // allocates or changes errno.
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>

@@ -45,6 +45,9 @@ double ns_per_tick_since(uint64_t ticks, uint64_t ns) {
 const uint64_t ticks_at_load = pmpi::ticks();
 const uint64_t ns_at_load = clock_ns(CLOCK_MONOTONIC);
 
+// The source of parallel regions, which have no name before the merge.
+constexpr char kOpenMp[] = "OpenMP";
+
 // Copies a region's name as records have it: cut to the room, without the character that ends a part of a path.
 void copy_name(char* to, size_t bytes, const char* name) {
   size_t n = 0;
@@ -114,19 +117,24 @@ RegionTable::Region* RegionTable::find_or_add(const Region* parent, uint32_t thr
       return &r;
     }
   }
-  if (regions_.size() < kMostRegions) {
-    try {
-      Region& r = regions_.emplace_back();
-      r.thread_class = thread_class;
-      r.number = static_cast<uint32_t>(regions_.size());
-      r.parent = number_of_parent;
-      r.source = source;
-      copy_name(r.name.data(), r.name.size(), name);
-      return &r;
-    } catch (const std::bad_alloc&) {
-    }
+  return add(parent, thread_class, source, name);
+}
+
+// Precondition: the lock is held.
+RegionTable::Region* RegionTable::add(const Region* parent, uint32_t thread_class, RegionSource source,
+                                      const char* name) {
+  if (regions_.size() == kMostRegions) return nullptr;
+  try {
+    Region& r = regions_.emplace_back();
+    r.thread_class = thread_class;
+    r.number = static_cast<uint32_t>(regions_.size());
+    r.parent = parent != nullptr ? parent->number : 0;
+    r.source = source;
+    copy_name(r.name.data(), r.name.size(), name);
+    return &r;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   }
-  return nullptr;
 }
 
 RegionTable::Region* RegionTable::region_of(Stack& stack, RegionSource source, const char* name) {
@@ -146,31 +154,113 @@ RegionTable::Region* RegionTable::region_of(Stack& stack, RegionSource source, c
   return region;
 }
 
-void RegionTable::begin(RegionSource source, const char* name, uint64_t handle) {
-  if (!is_open() || name == nullptr) return;
-  Stack* stack = stack_of_this_thread();
-  if (stack == nullptr) return;
-  if (stack->depth == kMostLevels) {
-    ++stack->beyond;
-    const std::lock_guard<std::mutex> guard(lock_);
-    ++problems_.dropped;
-    return;
+RegionTable::Region* RegionTable::parallel_region_of(Stack& stack, uint64_t address, bool is_return) {
+  const Region* parent = stack.depth > 0 ? stack.levels[stack.depth - 1].region : nullptr;
+  const uint64_t mixed = (address ^ (reinterpret_cast<uintptr_t>(parent) >> 4)) * 0x9E3779B97F4A7C15u;
+  Found& recent = stack.recent[mixed >> 58];
+  const auto* const as_name = reinterpret_cast<const char*>(address);
+  if (recent.name == as_name && recent.source == kOpenMp && recent.parent == parent) return recent.region;
+  const uint32_t thread_class = stack.of_main_thread ? raw::kMainThread : raw::kOtherThread;
+  const uint32_t number_of_parent = parent != nullptr ? parent->number : 0;
+  Region* region = nullptr;
+  const std::lock_guard<std::mutex> guard(lock_);
+  for (Region& r : regions_) {
+    if (r.source == kOpenMp && r.address == address && r.parent == number_of_parent && r.thread_class == thread_class) {
+      region = &r;
+    }
   }
-  Region* region = region_of(*stack, source, name);
+  if (region == nullptr) {
+    char name[32];
+    std::snprintf(name, sizeof name, "parallel at 0x%llx", static_cast<unsigned long long>(address));
+    region = add(parent, thread_class, kOpenMp, name);
+    if (region == nullptr) return nullptr;
+    region->address = address;
+    region->is_return = is_return;
+    region->epoch = epoch_.load(std::memory_order_relaxed);
+  }
+  recent = {as_name, kOpenMp, parent, region};
+  return region;
+}
+
+void RegionTable::enter(Stack& stack, Region* region, RegionSource source, uint64_t name_hash, uint64_t handle) {
   // A level also where there was no room for the region, so that its end is not taken for another one's.
   if (region == nullptr) {
     const std::lock_guard<std::mutex> guard(lock_);
     ++problems_.dropped;
   }
-  Level& level = stack->levels[stack->depth++];
+  Level& level = stack.levels[stack.depth++];
   level.region = region;
   level.source = source;
-  level.name_hash = hash_of_name(name);
+  level.name_hash = name_hash;
   level.handle = handle;
   level.mpi_ticks = mpi_ticks_of_this_thread();
   level.ticks = pmpi::ticks();
-  level.cpu_ns = cpu_ns_at(*stack, level.ticks);
+  level.cpu_ns = cpu_ns_at(stack, level.ticks);
+}
+
+void RegionTable::leave(Stack& stack, size_t level) {
+  std::copy(stack.levels.begin() + static_cast<ptrdiff_t>(level) + 1,
+            stack.levels.begin() + static_cast<ptrdiff_t>(stack.depth),
+            stack.levels.begin() + static_cast<ptrdiff_t>(level));
+  --stack.depth;
+}
+
+bool RegionTable::has_room(Stack& stack) {
+  if (stack.depth < kMostLevels) return true;
+  ++stack.beyond;
+  const std::lock_guard<std::mutex> guard(lock_);
+  ++problems_.dropped;
+  return false;
+}
+
+void RegionTable::begin(RegionSource source, const char* name, uint64_t handle) {
+  if (!is_open() || name == nullptr) return;
+  Stack* stack = stack_of_this_thread();
+  if (stack == nullptr || !has_room(*stack)) return;
+  Region* region = region_of(*stack, source, name);
+  enter(*stack, region, source, hash_of_name(name), handle);
   if (region != nullptr) mark_in_trace(trace::Mark::kBegin, region->name.data());
+}
+
+void RegionTable::begin_parallel(uint64_t address, bool is_return) {
+  if (!is_open_for_parallel()) return;
+  Stack* stack = stack_of_this_thread();
+  if (stack == nullptr || !has_room(*stack)) return;
+  enter(*stack, parallel_region_of(*stack, address, is_return), kOpenMp, 0, 0);
+}
+
+void RegionTable::end_parallel(const openmp::Team& team) {
+  const uint64_t now = pmpi::ticks();
+  if (!is_open_for_parallel()) return;
+  Stack* stack = stack_of_this_thread();
+  if (stack == nullptr) return;
+  if (stack->beyond > 0) {
+    --stack->beyond;
+    return;
+  }
+  for (size_t at = stack->depth; at-- > 0;) {
+    const Level& level = stack->levels[at];
+    if (level.source != kOpenMp) continue;
+    count(*stack, level, now);
+    if (level.region != nullptr) count_team(*level.region, now - level.ticks, team);
+    leave(*stack, at);
+    return;
+  }
+}
+
+void RegionTable::count_team(Region& region, uint64_t elapsed_ticks, const openmp::Team& team) {
+  const auto add = [](std::atomic<uint64_t>& sum, uint64_t value) { sum.fetch_add(value, std::memory_order_relaxed); };
+  const auto of = [](const auto& value) { return value.load(std::memory_order_relaxed); };
+  const uint32_t threads = of(team.threads);
+  add(region.thread_ticks, threads * elapsed_ticks);
+  add(region.busy_ticks, of(team.busy_ticks));
+  add(region.slowest_ticks, of(team.slowest_ticks));
+  add(region.busy_cpu_ns, of(team.busy_cpu_ns));
+  add(region.unread_ticks, of(team.unread_ticks));
+  uint32_t most = of(region.most_threads);
+  while (most < threads && !region.most_threads.compare_exchange_weak(most, threads, std::memory_order_relaxed)) {
+  }
+  if (of(team.has_unseen_tasks)) region.has_unseen_tasks.store(true, std::memory_order_relaxed);
 }
 
 void RegionTable::count(Stack& stack, const Level& level, uint64_t now) {
@@ -214,18 +304,18 @@ bool RegionTable::end(RegionSource source, const char* name, uint64_t handle, bo
   if (const Region* region = stack->levels[at - 1].region; region != nullptr) {
     mark_in_trace(trace::Mark::kEnd, region->name.data());
   }
-  std::copy(stack->levels.begin() + static_cast<ptrdiff_t>(at),
-            stack->levels.begin() + static_cast<ptrdiff_t>(stack->depth),
-            stack->levels.begin() + static_cast<ptrdiff_t>(at) - 1);
-  --stack->depth;
+  leave(*stack, at - 1);
   return true;
 }
 
 void RegionTable::parameter(const char* name, double value) {
   if (!is_open() || name == nullptr) return;
   Stack* stack = stack_of_this_thread();
-  if (stack == nullptr || stack->depth == 0 || stack->levels[stack->depth - 1].region == nullptr) return;
-  Region& region = *stack->levels[stack->depth - 1].region;
+  if (stack == nullptr) return;
+  size_t depth = stack->depth;
+  while (depth > 0 && stack->levels[depth - 1].source == kOpenMp) --depth;
+  if (depth == 0 || stack->levels[depth - 1].region == nullptr) return;
+  Region& region = *stack->levels[depth - 1].region;
   mark_in_trace(trace::Mark::kParameter, name, value);
   const std::lock_guard<std::mutex> guard(lock_);
   Parameter* found = nullptr;
@@ -251,6 +341,23 @@ void RegionTable::parameter(const char* name, double value) {
   found->most = std::max(found->most, value);
 }
 
+raw::ParallelRegion RegionTable::parallel_record(const Region& r) {
+  const auto of = [](const auto& value) { return value.load(std::memory_order_relaxed); };
+  raw::ParallelRegion out;
+  out.region = r.number;
+  out.epoch = r.epoch;
+  out.address = r.address;
+  out.is_return = r.is_return ? 1 : 0;
+  out.most_threads = of(r.most_threads);
+  out.has_unseen_tasks = of(r.has_unseen_tasks) ? 1 : 0;
+  out.thread_ticks = of(r.thread_ticks);
+  out.busy_ticks = of(r.busy_ticks);
+  out.slowest_ticks = of(r.slowest_ticks);
+  out.busy_cpu_ns = of(r.busy_cpu_ns);
+  out.unread_ticks = of(r.unread_ticks);
+  return out;
+}
+
 RegionTable::Record RegionTable::record() {
   Record record;
   const std::unique_lock<std::mutex> guard(lock_, std::try_to_lock);
@@ -273,6 +380,7 @@ RegionTable::Record RegionTable::record() {
     out.mpi_ticks = r.mpi_ticks.load(std::memory_order_relaxed);
     out.cpu_ns = r.cpu_ns.load(std::memory_order_relaxed);
     record.regions.push_back(std::move(out));
+    if (r.source == kOpenMp) record.parallel.push_back(parallel_record(r));
     for (const Parameter& p : r.parameters) {
       record.parameters.push_back({r.number, p.name.data(), p.n, text(p.sum), text(p.least), text(p.most)});
     }

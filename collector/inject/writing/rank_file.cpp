@@ -25,6 +25,7 @@ void RankFile::write_modules(Threads& threads) {
   if (has_modules_ && now.loaded == modules_.loaded && now.unloaded == modules_.unloaded) return;
   if (has_modules_ && now.unloaded != modules_.unloaded) threads.begin_epoch();
   ModuleSnapshot s = take_module_snapshot();
+  RegionTable::get().set_epoch(threads.epoch());
   writer_.append(ChunkKind::kModules, raw::EpochModules{threads.epoch(), std::move(s.modules)});
   modules_ = {s.loaded, s.unloaded};
   has_modules_ = true;
@@ -69,6 +70,7 @@ void RankFile::write_regions() {
   const RegionTable::Record record = table.record();
   table.close();
   if (!record.regions.empty()) writer_.append(ChunkKind::kRegions, record.regions);
+  if (!record.parallel.empty()) writer_.append(ChunkKind::kParallelRegions, record.parallel);
   if (!record.parameters.empty()) writer_.append(ChunkKind::kRegionParameters, record.parameters);
   const raw::RegionProblems& problems = record.problems;
   if (problems.ends_without_begin + problems.dropped > 0) writer_.append(ChunkKind::kRegionProblems, problems);

@@ -209,6 +209,18 @@ std::string parse_region_parameters(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_parallel_regions(raw::Decoder& d, RankRecord& record) {
+  std::vector<raw::ParallelRegion> regions;
+  if (!read(d, regions)) return kWrongSize;
+  for (const raw::ParallelRegion& r : regions) {
+    if (r.region == 0 || r.region > record.regions.size() || r.is_return > 1 || r.has_unseen_tasks > 1) {
+      return kUnknownValue;
+    }
+  }
+  record.parallel_regions = std::move(regions);
+  return {};
+}
+
 }  // namespace
 
 std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record) {
@@ -260,6 +272,8 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return parse_regions(payload, record);
     case raw::ChunkKind::kRegionParameters:
       return parse_region_parameters(payload, record);
+    case raw::ChunkKind::kParallelRegions:
+      return parse_parallel_regions(payload, record);
     case raw::ChunkKind::kRegionProblems:
       return replace<raw::RegionProblems>(payload, record.region_problems);
     case raw::ChunkKind::kFooter:

@@ -72,6 +72,7 @@ struct RankRecord {
   std::vector<raw::RepeatedCall> repeated_calls;
   std::vector<raw::Region> regions;  // by their number, from 1 on
   std::vector<raw::RegionParameter> region_parameters;
+  std::vector<raw::ParallelRegion> parallel_regions;  // of those in `regions`
   raw::RegionProblems region_problems;
 
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }

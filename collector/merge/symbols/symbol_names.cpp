@@ -14,6 +14,9 @@ namespace {
 constexpr std::array<std::string_view, 9> kParts = {"cold",       "part", "isra",       "constprop", "lto_priv",
                                                     "cold_clone", "llvm", "localalias", "warm"};
 
+// Followed by a number or not, and "]".
+constexpr std::string_view kRegionMark = "[omp region";
+
 struct Pieces {
   std::string_view base;
   bool is_nested = false;   // a procedure contained in another one: "inner.0"
@@ -164,9 +167,16 @@ std::string readable_name(std::string_view symbol, const NameHints& hints) {
   if (p.is_nested && !p.base.empty() && !hints.host.empty()) name = std::string(hints.host) + "::" + name;
   if (p.is_region) {
     if (!name.empty()) name += ' ';
-    name += p.region.empty() ? "[omp region]" : "[omp region " + std::string(p.region) + "]";
+    name += kRegionMark;
+    name += p.region.empty() ? "]" : " " + std::string(p.region) + "]";
   }
   return name.empty() ? std::string(symbol) : name;
+}
+
+std::string without_region(const std::string& name) {
+  const size_t mark = name.rfind(kRegionMark);
+  if (mark == std::string::npos) return name;
+  return name.substr(0, mark > 0 && name[mark - 1] == ' ' ? mark - 1 : mark);
 }
 
 bool name_needs_host(std::string_view symbol) {

@@ -24,6 +24,9 @@ struct NameHints {
 // they are.
 std::string readable_name(std::string_view symbol, const NameHints& hints = {});
 
+// A readable name without what tells the bodies of a function's OpenMP regions apart.
+std::string without_region(const std::string& name);
+
 // True for symbols of code inside another procedure, whose name the symbol alone does not give.
 bool name_needs_host(std::string_view symbol);
 

@@ -55,6 +55,12 @@ std::vector<RegionFinding> regions_of(const core::ConfigurationSummary& configur
       t.least_s += r.elapsed_s.min / repeats;
       t.most_s += r.elapsed_s.max / repeats;
       add_once(finding.notes, r.note);
+      if (!r.parallel) continue;
+      t.threads = std::max(t.threads, static_cast<double>(r.parallel->most));
+      t.busy_s += r.parallel->busy_s.mean / repeats;
+      t.idle_s += r.parallel->idle_s.mean / repeats;
+      t.slowest_s += r.parallel->slowest_s.mean / repeats;
+      t.busy_cpu_s += r.parallel->busy_cpu_s.mean / repeats;
     }
   }
   for (RegionFinding& f : findings) {
@@ -62,6 +68,31 @@ std::vector<RegionFinding> regions_of(const core::ConfigurationSummary& configur
     t.share = configuration.total_s > 0 ? t.time_s / configuration.total_s : 0;
   }
   return findings;
+}
+
+std::vector<OpenMpFinding> openmp_of(const core::ConfigurationSummary& configuration) {
+  OpenMpFinding all;
+  double runs = 0;
+  for (const core::Run* run : configuration.runs) {
+    if (!run->openmp) continue;
+    ++runs;
+    all.inside_s += run->openmp->inside_s.mean;
+    all.outside_s += run->openmp->outside_s.mean;
+    all.outside_mpi_s += run->openmp->outside_mpi_s.mean;
+  }
+  if (runs == 0) return {};
+  all.at = point_of_configuration(configuration);
+  for (double* value : {&all.inside_s, &all.outside_s, &all.outside_mpi_s}) *value /= runs;
+  return {all};
+}
+
+std::vector<OpenMpFinding> openmp_findings(const core::Profile& profile) {
+  std::vector<OpenMpFinding> all;
+  for (const auto& runs : core::group_by_configuration(profile, true)) {
+    const std::vector<OpenMpFinding> one = openmp_of(core::summarize(runs));
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  return all;
 }
 
 std::vector<RegionFinding> region_findings(const core::Profile& profile) {

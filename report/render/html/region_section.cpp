@@ -51,6 +51,51 @@ std::string region_row(const RegionFinding& region, const std::vector<Point>& po
   return out + "</tr>\n";
 }
 
+std::string parallel_row(const RegionFinding& region, const std::vector<Point>& points) {
+  std::string out = "<tr>" + row_title(region_name(region));
+  for (const Point& at : points) {
+    const auto t = std::find_if(region.times.begin(), region.times.end(),
+                                [&at](const RegionTimes& times) { return times.at == at; });
+    out += cell(t == region.times.end() ? "-" : core::percent(t->idle_share()));
+  }
+  const RegionTimes& last = region.times.back();
+  return out + cell(metric_text("time_s", last.busy_s)) + cell(metric_text("time_s", last.idle_s)) +
+         cell(core::fixed(last.thread_imbalance(), 2)) + cell(core::count_text(last.threads)) + "</tr>\n";
+}
+
+// Time in and outside of parallel regions, and what the threads in them wait for each other.
+std::string parallel_tables(const Findings& findings, const std::vector<Point>& points) {
+  if (findings.openmp.empty()) return "";
+  std::string out = table_begin(
+      "OpenMP: elapsed time of the main thread between MPI_Init and MPI_Finalize, mean over ranks. Outside of parallel "
+      "regions one thread of a rank computes: more threads do not make that shorter",
+      {{"at", false},
+       {"in parallel regions"},
+       {"outside of them and of MPI"},
+       {"in MPI outside of them"},
+       {"outside, without MPI"}});
+  for (const OpenMpFinding& t : findings.openmp) {
+    const double computing_s = t.inside_s + t.outside_s;
+    out += "<tr>" + row_title(text_of(t.at)) + cell(metric_text("time_s", t.inside_s)) +
+           cell(metric_text("time_s", t.outside_s)) + cell(metric_text("time_s", t.outside_mpi_s)) +
+           cell(computing_s > 0 ? core::percent(t.outside_s / computing_s) : "-") + "</tr>\n";
+  }
+  out += table_end();
+  std::vector<Column> columns = {{"parallel region", false}};
+  for (const Point& at : points) columns.push_back({text_of(at)});
+  for (const char* title : {"busy", "idle", "slowest / mean thread", "threads"}) columns.push_back({title});
+  out += table_begin(
+      "Part of the time of a parallel region's threads in which they are idle, waiting for each other; the columns "
+      "behind "
+      "are of the largest scale of a region, all threads of a rank together",
+      columns);
+  size_t listed = 0;
+  for (const RegionFinding& region : findings.regions) {
+    if (region.is_parallel() && ++listed <= kMostRegionsListed) out += parallel_row(region, points);
+  }
+  return out + table_end();
+}
+
 }  // namespace
 
 std::string region_section(const Findings& findings) {
@@ -59,8 +104,9 @@ std::string region_section(const Findings& findings) {
   const std::vector<Point> points = listed_scales(regions);
   std::string out = section_begin(
       "regions", "Regions",
-      "The main loop, which is the outermost loop that all ranks share by their calls of MPI, and the parts that the "
-      "program names. A region has all that was called in it. `--region NAME` predicts one of them by itself.");
+      "The main loop, which is the outermost loop that all ranks share by their calls of MPI, the parts that the "
+      "program names, and parallel regions of OpenMP. A region has all that was called in it. `--region NAME` predicts "
+      "one of them by itself.");
   std::vector<Column> columns = {{"region", false}};
   for (const Point& at : points) columns.push_back({text_of(at)});
   for (const char* title : {"share of the run", "in MPI", "slowest / mean", "count"}) columns.push_back({title});
@@ -76,6 +122,7 @@ std::string region_section(const Findings& findings) {
   if (listed < regions.size()) {
     out += "<p class=\"quiet\">" + std::to_string(regions.size() - listed) + " more are in the report as JSON.</p>\n";
   }
+  out += parallel_tables(findings, points);
   std::set<std::string> told;
   for (const RegionFinding& region : regions) {
     for (const std::string& note : region.notes) {

@@ -59,12 +59,8 @@ Json simulated_json(const SimulatedCommunication& simulated) {
 }
 
 Json replayed_json(const ReplayedComputation& replayed) {
-  return {{"folder", replayed.folder},
-          {"ranks", replayed.ranks},
-          {"replayed", replayed.replayed},
-          {"mean_s", replayed.mean_s},
-          {"most_s", replayed.most_s},
-          {"predicted_s", replayed.predicted_s}};
+  return {{"folder", replayed.folder}, {"ranks", replayed.ranks},   {"replayed", replayed.replayed},
+          {"mean_s", replayed.mean_s}, {"most_s", replayed.most_s}, {"predicted_s", replayed.predicted_s}};
 }
 
 Json target_json(const TargetFindings& t) {

@@ -120,20 +120,36 @@ Json region_json(const RegionFinding& r) {
   const auto of = [&r](double RegionTimes::*which) {
     return column(r.times, [which](const RegionTimes& t) { return Json(rounded(t.*which, kEvidenceDigits)); });
   };
-  return {{"name", r.name},
-          {"parent", r.parent},
-          {"source", r.source},
-          {"of_other_threads", r.of_other_threads},
-          {"notes", r.notes},
-          {"at", column(r.times, [](const RegionTimes& t) { return json_of(t.at); })},
-          {"count", of(&RegionTimes::count)},
-          {"time_s", of(&RegionTimes::time_s)},
-          {"share", of(&RegionTimes::share)},
-          {"elapsed_s", of(&RegionTimes::elapsed_s)},
-          {"computation_s", of(&RegionTimes::computation_s)},
-          {"communication_s", of(&RegionTimes::communication_s)},
-          {"least_s", of(&RegionTimes::least_s)},
-          {"most_s", of(&RegionTimes::most_s)}};
+  Json json = {{"name", r.name},
+               {"parent", r.parent},
+               {"source", r.source},
+               {"of_other_threads", r.of_other_threads},
+               {"notes", r.notes},
+               {"at", column(r.times, [](const RegionTimes& t) { return json_of(t.at); })},
+               {"count", of(&RegionTimes::count)},
+               {"time_s", of(&RegionTimes::time_s)},
+               {"share", of(&RegionTimes::share)},
+               {"elapsed_s", of(&RegionTimes::elapsed_s)},
+               {"computation_s", of(&RegionTimes::computation_s)},
+               {"communication_s", of(&RegionTimes::communication_s)},
+               {"least_s", of(&RegionTimes::least_s)},
+               {"most_s", of(&RegionTimes::most_s)}};
+  if (!r.is_parallel()) return json;
+  json["threads"] = of(&RegionTimes::threads);
+  json["busy_s"] = of(&RegionTimes::busy_s);
+  json["idle_s"] = of(&RegionTimes::idle_s);
+  json["slowest_s"] = of(&RegionTimes::slowest_s);
+  json["busy_cpu_s"] = of(&RegionTimes::busy_cpu_s);
+  json["thread_imbalance"] =
+      column(r.times, [](const RegionTimes& t) { return Json(rounded(t.thread_imbalance(), kEvidenceDigits)); });
+  return json;
+}
+
+Json openmp_json(const OpenMpFinding& openmp) {
+  return {{"at", json_of(openmp.at)},
+          {"inside_s", rounded(openmp.inside_s, kEvidenceDigits)},
+          {"outside_s", rounded(openmp.outside_s, kEvidenceDigits)},
+          {"outside_mpi_s", rounded(openmp.outside_mpi_s, kEvidenceDigits)}};
 }
 
 Json call_tree_json(const CallTree& tree) {
@@ -235,6 +251,7 @@ core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
   json["kernels"] = kKernelsGoHere;
   json["traffic"] = f.traffic ? traffic_json(*f.traffic) : Json(nullptr);
   json["regions"] = column(f.regions, region_json);
+  json["openmp"] = column(f.openmp, openmp_json);
   json["call_tree"] = call_tree_json(f.call_tree);
   json["phases"] = f.phases ? phases_json(*f.phases) : Json(nullptr);
   json["provenance"] = f.provenance ? provenance_json(*f.provenance) : Json(nullptr);

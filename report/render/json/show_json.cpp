@@ -161,9 +161,18 @@ Json region_json(const core::Region& r, core::Clock clock) {
   for (const auto& [name, p] : r.parameters) {
     parameters[name] = {{"n", p.n}, {"mean", p.mean}, {"min", p.min}, {"max", p.max}};
   }
+  Json parallel = nullptr;
+  if (r.parallel) {
+    parallel = {{"threads", r.parallel->most},
+                {"busy_s", over_ranks(r.parallel->busy_s)},
+                {"idle_s", over_ranks(r.parallel->idle_s)},
+                {"slowest_s", over_ranks(r.parallel->slowest_s)},
+                {"busy_cpu_s", over_ranks(r.parallel->busy_cpu_s)}};
+  }
   return {{"name", r.name},
           {"parent", r.parent},
           {"source", r.source},
+          {"parallel", parallel},
           {"note", r.note},
           {"of_other_threads", r.of_other_threads},
           {"count", r.count.max},
@@ -174,6 +183,13 @@ Json region_json(const core::Region& r, core::Clock clock) {
           {"computation_s", over_ranks(r.computation_s)},
           {"communication_s", over_ranks(r.communication_s)},
           {"parameters", parameters}};
+}
+
+Json openmp_json(const Run& run) {
+  if (!run.openmp) return nullptr;
+  return {{"inside_s", over_ranks(run.openmp->inside_s)},
+          {"outside_s", over_ranks(run.openmp->outside_s)},
+          {"outside_mpi_s", over_ranks(run.openmp->outside_mpi_s)}};
 }
 
 Json call_paths_json(const Run& run) {
@@ -250,6 +266,7 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"memory_peak_bytes", run.memory_peak_bytes ? over_ranks(*run.memory_peak_bytes) : Json(nullptr)},
           {"memory_peak_node_bytes", run.memory_peak_node_bytes ? Json(*run.memory_peak_node_bytes) : Json(nullptr)},
           {"regions", regions},
+          {"openmp", openmp_json(run)},
           {"no_main_loop", text_or_null(run.no_main_loop)},
           {"call_paths", call_paths_json(run)},
           {"call_paths_from", run.call_paths_from}};

@@ -265,6 +265,9 @@ class ShownReport {
     const std::string regions = regions_table(s, time_, style());
     any_regions_ = any_regions_ || !regions.empty();
     out_ += regions + no_main_loop_line(s);
+    const std::string parallel = parallel_regions_table(s, time_, style());
+    any_parallel_ = any_parallel_ || !parallel.empty();
+    out_ += parallel;
   }
 
   bool waits_in_openmp() const {
@@ -331,6 +334,7 @@ class ShownReport {
     }
     if (any_resources_) out_ += kResourcesLegend;
     if (any_regions_) out_ += kRegionsLegend;
+    if (any_parallel_) out_ += kParallelRegionsLegend;
     if (waits_in_openmp()) {
       out_ += "omp wait = [OpenMP waiting]: threads that wait for others of their rank, no part of computation\n";
     }
@@ -373,6 +377,7 @@ class ShownReport {
   bool any_uncertain_ = false;
   bool any_resources_ = false;
   bool any_regions_ = false;
+  bool any_parallel_ = false;
   std::string out_;
 };
 

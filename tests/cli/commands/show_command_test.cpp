@@ -364,6 +364,21 @@ TEST_F(Show, WithADamagedExperimentTheProfileCanStillBeSeen) {
   EXPECT_TRUE(has(error().hint, "scalediag show " + folder_.profile_file())) << error().hint;
 }
 
+// Of 3 s of the mean rank's two threads in 1.5 s, 1 s was idle; the slowest was busy for 1.25 s, the mean one for 1 s
+// (example_profile.cpp).
+TEST_F(Show, ThreadsOfParallelRegionsAreListed) {
+  const std::string text = report::show_text({"app", core::example_profile(), {}}, {});
+  EXPECT_TRUE(has(text, "in parallel regions, "));
+  std::string row;
+  std::istringstream lines(text.substr(std::min(text.size(), text.find("slowest/mean"))));
+  while (std::getline(lines, row) && row.find("relax.cpp:44") == std::string::npos) {
+  }
+  std::istringstream columns(row);
+  std::string elapsed, busy, cpu, idle, share, slowest, threads;
+  columns >> elapsed >> busy >> cpu >> idle >> share >> slowest >> threads;
+  EXPECT_EQ(share + " " + slowest + " " + threads, "33.3% 1.25 2") << text;
+}
+
 TEST_F(Show, FitsAHundredColumnsWithLongNames) {
   report::ShownProfile input{"app", core::example_profile(), {}};
   input.profile.runs[1].complete = true;

@@ -266,6 +266,7 @@ TEST_F(ProfileJson, EveryValueReplacedByEveryOtherTypeIsSurvived) {
 // Fields that the first profiles did not have.
 const std::set<std::string> kLaterFields = {"/machine",
                                             "/runs/0/regions",
+                                            "/runs/0/openmp",
                                             "/runs/0/call_paths",
                                             "/scaling",
                                             "/runs/0/time/openmp_waiting_s",

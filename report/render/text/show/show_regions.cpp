@@ -12,6 +12,11 @@ const char* const kRegionsLegend =
     "regions: time in the run's clock, all else elapsed; means over ranks, min and max of ranks, count of\n"
     "the rank with most; main-loop is the outermost loop that all ranks share, by the calls of MPI in it\n";
 
+const char* const kParallelRegionsLegend =
+    "parallel regions: busy, with its CPU time, and idle of all threads of a rank, idle where they wait\n"
+    "for each other; slowest/mean: busy time of the slowest thread over that of the mean one;\n"
+    "outside: in no parallel region and not in MPI, where one thread of a rank computes\n";
+
 std::string regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
                           const core::TableStyle& style) {
   const std::vector<RegionFinding> regions = regions_of(summary);
@@ -39,6 +44,31 @@ std::string regions_table(const core::ConfigurationSummary& summary, const core:
     for (const std::string& note : r.notes) text += "  " + r.name + ": " + note + "\n";
   }
   return text;
+}
+
+std::string parallel_regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
+                                   const core::TableStyle& style) {
+  const std::vector<OpenMpFinding> openmp = openmp_of(summary);
+  if (openmp.empty()) return "";
+  core::Table table({{std::string("elapsed ") + time.unit()},
+                     {"busy"},
+                     {"busy CPU"},
+                     {"idle"},
+                     {"idle share"},
+                     {"slowest/mean"},
+                     {"threads"},
+                     {.title = "parallel region", .align = core::TableColumn::Align::kLeft, .shrink_weight = 3}});
+  for (const RegionFinding& r : regions_of(summary)) {
+    if (!r.is_parallel()) continue;
+    const RegionTimes& t = r.times.back();
+    table.add_row({time(t.elapsed_s), time(t.busy_s), time(t.busy_cpu_s), time(t.idle_s), core::percent(t.idle_share()),
+                   core::fixed(t.thread_imbalance(), 2), core::count_text(t.threads),
+                   r.name + (r.of_other_threads ? " (other threads)" : "")});
+  }
+  const OpenMpFinding& all = openmp.front();
+  const std::string unit = std::string(" ") + time.unit();
+  return "\n  OpenMP: elapsed " + time(all.inside_s) + unit + " in parallel regions, " + time(all.outside_s) + unit +
+         " outside, " + time(all.outside_mpi_s) + unit + " in MPI outside\n" + table.text(style);
 }
 
 std::string no_main_loop_line(const core::ConfigurationSummary& summary) {

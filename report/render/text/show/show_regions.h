@@ -1,4 +1,5 @@
-// The regions of a configuration as a table: the main loop and what the program's author named.
+// The regions of a configuration as tables: the main loop, what the program's author named, and parallel regions of
+// OpenMP, whose threads have a table of their own.
 #pragma once
 
 #include <string>
@@ -16,6 +17,11 @@ std::string regions_table(const core::ConfigurationSummary& summary, const core:
 // The reason why there is no main loop, as a line; empty where there is one, or where it is not known.
 std::string no_main_loop_line(const core::ConfigurationSummary& summary);
 
+// The threads of parallel regions, with the time in and outside of these; empty where there are none.
+std::string parallel_regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
+                                   const core::TableStyle& style);
+
 extern const char* const kRegionsLegend;
+extern const char* const kParallelRegionsLegend;
 
 }  // namespace scalediag::report

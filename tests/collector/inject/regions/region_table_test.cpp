@@ -126,6 +126,93 @@ TEST(RegionTable, WhatFindsNoRoomIsCountedAndEndsNothingElse) {
   });
 }
 
+// What two threads were busy for, the slowest one 70 ticks.
+void fill(openmp::Team& team) {
+  team.threads = 2;
+  team.busy_ticks = 100;
+  team.slowest_ticks = 70;
+  team.busy_cpu_ns = 20;
+  team.unread_ticks = 5;
+}
+
+TEST(RegionTable, ParallelRegionsAreKnownByTheirAddress) {
+  with_table([](RegionTable& table) {
+    openmp::Team team;
+    fill(team);
+    table.begin_parallel(0x1000, false);  // before they are recorded
+    table.end_parallel(team);
+    table.open_for_parallel();
+    table.begin(kOne, "solve");
+    for (const uint64_t address : {0x1000, 0x2000, 0x1000}) {
+      table.begin_parallel(address, false);
+      table.end_parallel(team);
+    }
+    table.end(kOne, "solve");
+    EXPECT_EQ(listed(table), "solve 1\nsolve>parallel at 0x1000 2\nsolve>parallel at 0x2000 1\n");
+  });
+}
+
+TEST(RegionTable, NumbersAreNotOfParallelRegions) {
+  with_table([](RegionTable& table) {
+    table.open_for_parallel();
+    table.begin(kOne, "solve");
+    table.begin_parallel(0x1000, false);
+    table.parameter("rows", 3);
+    table.end_parallel(openmp::Team());
+    table.end(kOne, "solve");
+    const RegionTable::Record record = table.record();
+    ASSERT_EQ(record.parameters.size(), 1u);
+    EXPECT_EQ(record.parameters[0].region, 1u);
+  });
+}
+
+TEST(RegionTable, TheThreadsOfParallelRegionsAreSums) {
+  with_table([](RegionTable& table) {
+    table.open_for_parallel();
+    table.set_epoch(3);
+    openmp::Team team;
+    fill(team);
+    table.begin_parallel(0x1000, true);
+    table.end_parallel(team);
+    table.set_epoch(4);
+    team.threads = 1;
+    team.has_unseen_tasks = true;
+    table.begin_parallel(0x1000, true);
+    table.end_parallel(team);
+    const RegionTable::Record record = table.record();
+    ASSERT_EQ(record.parallel.size(), 1u);
+    const raw::ParallelRegion& r = record.parallel[0];
+    EXPECT_EQ(r.region, 1u);
+    EXPECT_EQ(r.address, 0x1000u);
+    EXPECT_EQ(r.is_return, 1u);
+    EXPECT_EQ(r.epoch, 3u);  // of when it was first entered
+    EXPECT_EQ(r.most_threads, 2u);
+    EXPECT_EQ(r.busy_ticks, 200u);
+    EXPECT_EQ(r.slowest_ticks, 140u);
+    EXPECT_EQ(r.busy_cpu_ns, 40u);
+    EXPECT_EQ(r.unread_ticks, 10u);
+    EXPECT_EQ(r.has_unseen_tasks, 1u);
+    // Two threads in the first entry, one in the other.
+    EXPECT_GE(r.thread_ticks, record.regions.at(0).ticks);
+    EXPECT_LE(r.thread_ticks, 2 * record.regions.at(0).ticks);
+  });
+}
+
+TEST(RegionTable, AParallelRegionThatIsOpenHasNoThreadsYet) {
+  with_table([](RegionTable& table) {
+    table.open_for_parallel();
+    table.begin_parallel(0x1000, false);
+    const RegionTable::Record record = table.record();
+    EXPECT_EQ(record.regions.at(0).open, 1u);
+    EXPECT_EQ(record.parallel.at(0).thread_ticks, 0u);
+    openmp::Team team;
+    fill(team);
+    table.close();
+    table.end_parallel(team);  // as after MPI_Finalize
+    EXPECT_EQ(table.record().parallel.at(0).busy_ticks, 0u);
+  });
+}
+
 TEST(RegionTable, LevelsBeyondTheLastAreLeftOut) {
   with_table([](RegionTable& table) {
     for (size_t i = 0; i < RegionTable::kMostLevels + 2; ++i) table.begin(kOne, "a");

@@ -195,6 +195,28 @@ TEST(RawReader, CallersStandBeforeWhatTheyCall) {
   EXPECT_EQ(with({{6, raw::kNoStack, 0, 0x20}}, 6), FileState::kDamaged);  // nobody says where it begins
 }
 
+TEST(RawReader, AParallelRegionIsOneOfTheRegions) {
+  const auto file = [](uint32_t number, uint32_t is_return) {
+    Payload region(ByteOrder::kNative), parallel(ByteOrder::kNative);
+    region.u32(1).u32(raw::kMainThread).u32(1).u32(0).text("parallel at 0x10").text("OpenMP");
+    region.u64(3).u64(500).u64(20).u64(900).u64(0);
+    parallel.u32(1).u32(number).u32(2).u64(0x10).u32(is_return).u32(4).u32(1);
+    parallel.u64(2000).u64(1500).u64(450).u64(1400).u64(50);
+    RawFileBuilder b(0);
+    b.identity(identity(0, 1));
+    b.chunk(static_cast<uint32_t>(raw::ChunkKind::kRegions), region);
+    b.chunk(static_cast<uint32_t>(raw::ChunkKind::kParallelRegions), parallel);
+    return parse_raw(b.footer(0).bytes());
+  };
+  const RawFile good = file(1, 1);
+  ASSERT_EQ(good.state, FileState::kFinished) << good.problem;
+  const raw::ParallelRegion expected{1, 2, 0x10, 1, 4, 1, 2000, 1500, 450, 1400, 50};
+  EXPECT_EQ(good.records.at(0).parallel_regions, std::vector{expected});
+  EXPECT_EQ(file(2, 1).state, FileState::kDamaged);
+  EXPECT_EQ(file(0, 1).state, FileState::kDamaged);
+  EXPECT_EQ(file(1, 2).state, FileState::kDamaged);
+}
+
 TEST(RawReader, EverySingleFlippedBitIsNoticed) {
   for (const ByteOrder order : {ByteOrder::kNative, ByteOrder::kForeign}) {
     const std::string whole = small_file(0, 1, order).bytes();
@@ -243,10 +265,10 @@ TEST(RawReader, NoticesAMissingChunk) {
 }
 
 TEST(RawReader, NamesBothVersionsOfANewerFile) {
-  const RawFile f = parse_raw(small_file().version(127).bytes());
+  const RawFile f = parse_raw(small_file().version(255).bytes());
   EXPECT_EQ(f.state, FileState::kNewerVersion);
-  EXPECT_EQ(f.problem, "raw format version 127 is newer than version 64, which this scalediag reads");
-  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(127).bytes()).state, FileState::kNewerVersion);
+  EXPECT_EQ(f.problem, "raw format version 255 is newer than version 128, which this scalediag reads");
+  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(255).bytes()).state, FileState::kNewerVersion);
 }
 
 TEST(RawReader, GivesARecordForEveryRankInTheFile) {

@@ -79,6 +79,8 @@ TEST(SymbolNames, PartsOfAFunctionAreTheFunction) {
 
 TEST(SymbolNames, OpenMpRegionsAreCodeOfTheirOwn) {
   EXPECT_EQ(readable_name("f._omp_fn.0"), "f [omp region 0]");
+  EXPECT_EQ(without_region("f [omp region 0]"), "f");
+  EXPECT_EQ(without_region("operator[](int)"), "operator[](int)");
   EXPECT_EQ(readable_name("__grid_MOD_par._omp_fn.12"), "grid::par [omp region 12]");
   EXPECT_EQ(readable_name("_ZN4phys4GridIdE4fillEPdi._omp_fn.0"),
             "phys::Grid<double>::fill(double*, int) [omp region 0]");
