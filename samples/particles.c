@@ -15,15 +15,18 @@
  *   push, move          2 and 1 calls, 4 n operations each
  *   sort_into_cells     1 call, n + g particles, three times each
  *   add_forces          1 call, p distances and q square roots: the most of the time
- *   MPI_Sendrecv        16 calls: in 2 dimensions and 2 directions the number (8 bytes) and then the particles (32
- * bytes each) that leave the rectangle, and the same for copies Per run besides: 2 MPI_Allreduce of 32 bytes (start and
- * end) and 1 of 4 bytes (verdict).
+ *   MPI_Sendrecv        16 calls: in 2 dimensions and 2 directions the number (8 bytes) and then the particles
+ *                       (32 bytes each) that leave the rectangle, and the same for copies
+ * Per run besides: 2 MPI_Allreduce of 32 bytes (start and end) and 1 of 4 bytes (verdict).
  *
  * Regions: move, cells and forces, with the parameters atoms = n, ghosts = g, pairs = p and close = q, which
  * `scalediag blocks learn` finds their times by.
  *
- * Stops scaling: imbalance. Pairs go as the square of the density, so the ranks of the dense side take 3.1 times the
- * mean time where they are many (7/4 squared), and the others wait for them in MPI_Sendrecv. */
+ * Stops scaling: imbalance, and the others wait for the ranks of the dense side in MPI_Sendrecv. Pairs go as the square
+ * of the density, f(u) = 1/4 + 3/2 u at the part u = x/L of the side, by its mean. The mean of f^2 over all u is
+ * 1/16 + 3/8 + 3/4 = 1.1875. Many ranks: those of the dense side have f = 7/4, and 49/16 / 1.1875 = 2.58 times the mean
+ * number of pairs. On a grid of 8 x 8: the mean of f^2 over u from 7/8 to 1 is 8 (1.75^3 - 1.5625^3) / 4.5 = 2.746,
+ * since f^3 / 4.5 is an integral of f^2, and that is 2.31 times the mean. */
 #include <math.h>
 #include <mpi.h>
 

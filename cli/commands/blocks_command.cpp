@@ -3,7 +3,9 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/inputs/blocks_input.h"
+#include "cli/inputs/blocks/check_blocks.h"
+#include "cli/inputs/blocks/learn_blocks.h"
+#include "cli/inputs/representatives_input.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
@@ -52,9 +54,8 @@ int learn(BlocksOptions& options) {
   if (options.output.empty() && !options.json) {
     return usage_error("blocks learn needs -o FILE", "the models are written there", "-o");
   }
-  if (auto usable = core::check_output_files({options.output}, {options.source.path}); !usable) {
-    return report(usable.error());
-  }
+  const std::vector<std::string> read = {options.source.path, replayed_folder(options.source.computation)};
+  if (auto usable = core::check_output_files({options.output}, read); !usable) return report(usable.error());
   if (!options.method.empty()) options.learning.options.method = fit::block_method(options.method);
   options.learning.least_share = options.least_share / 100;
   const auto models = learn_blocks(options.source, options.learning);
@@ -75,11 +76,11 @@ int check(const BlocksOptions& options) {
   if (options.model.empty()) {
     return usage_error("blocks check needs --model FILE", "`scalediag blocks learn` writes it", "--model");
   }
+  const std::vector<std::string> read = {options.source.path, replayed_folder(options.source.computation),
+                                         options.model};
+  if (auto usable = core::check_output_files({options.each}, read); !usable) return report(usable.error());
   const auto models = fit::read_block_models(options.model);
   if (!models) return report(models.error());
-  if (auto usable = core::check_output_files({options.each}, {options.source.path, options.model}); !usable) {
-    return report(usable.error());
-  }
   const auto checked = check_blocks(models.value(), options.source);
   if (!checked) return report(checked.error());
   if (!options.each.empty()) {
@@ -88,14 +89,6 @@ int check(const BlocksOptions& options) {
   }
   if (options.json) return print_document(report::block_check_json(checked.value()));
   return print(report::block_check_text(checked.value(), {terminal_width(), use_color()}));
-}
-
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (int method = 0; method <= static_cast<int>(fit::BlockMethod::kRadialSupportVectors); ++method) {
-    names.emplace_back(fit::name_of(static_cast<fit::BlockMethod>(method)));
-  }
-  return names;
 }
 
 }  // namespace
@@ -135,7 +128,7 @@ void add_blocks_command(CLI::App& app, Invocation& invocation) {
       "learn: for runs of other sizes, in which the place of a rank and the number of an iteration tell nothing");
   command->add_option("--method", options->method, "learn: only this method (default: the best one of each block)")
       ->type_name("METHOD")
-      ->check(CLI::IsMember(method_names()));
+      ->check(CLI::IsMember(fit::block_method_names()));
   command->add_option("--share", options->least_share, "learn: only blocks with this share of the computation, in %")
       ->type_name("X")
       ->check(number_between(0, 100))

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/representatives_input.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
@@ -111,7 +112,7 @@ int simulate(const SimulateOptions& options) {
   }
   if (!options.timeline.empty()) {
     std::vector<std::string> read = files_of_list(options.input);
-    read.insert(read.end(), {options.input, options.network, options.blocks});
+    read.insert(read.end(), {options.input, options.network, options.blocks, replayed_folder(options.computation)});
     if (auto usable = core::check_output_files({options.timeline}, read); !usable) return report(usable.error());
   }
   const auto network = loggp::read_network(options.network);

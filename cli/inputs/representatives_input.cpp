@@ -80,12 +80,15 @@ core::Result<RepresentedRun> read_representatives(const RepresentativesSource& s
   return std::move(run);
 }
 
-core::Result<loggp::ReplayedRanks> read_replayed(const std::string& computation) {
+std::string replayed_folder(const std::string& computation) {
   constexpr std::string_view kReplay = "replay:";
+  return computation.starts_with(kReplay) ? computation.substr(kReplay.size()) : "";
+}
+
+core::Result<loggp::ReplayedRanks> read_replayed(const std::string& computation) {
   if (computation.empty()) return loggp::ReplayedRanks{};
-  if (computation.starts_with(kReplay) && computation.size() > kReplay.size()) {
-    return loggp::read_replayed_ranks(computation.substr(kReplay.size()));
-  }
+  const std::string folder = replayed_folder(computation);
+  if (!folder.empty()) return loggp::read_replayed_ranks(folder);
   return core::Error{core::ErrorCode::kUsage, "--computation " + computation + " is not replay:DIR",
                      "DIR is the folder in which `scalediag replay` left what it measured", "--computation"};
 }

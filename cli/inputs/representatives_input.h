@@ -35,5 +35,7 @@ core::Result<std::vector<int>> read_stand_ins(const std::string& path, int np, c
 // The vectors in the DIR of "replay:DIR"; none where `computation` is empty. Errors: it is something else (kUsage); as
 // of loggp::read_replayed_ranks().
 core::Result<loggp::ReplayedRanks> read_replayed(const std::string& computation);
+// This DIR; empty where `computation` is something else.
+std::string replayed_folder(const std::string& computation);
 
 }  // namespace scalediag::cli

@@ -178,6 +178,13 @@ void JsonNode::read(const char* key, std::optional<int>& to) const {
   JsonNode(*field, failure_, *this, key).get(to.emplace());
 }
 
+void JsonNode::read(const char* key, std::optional<double>& to) const {
+  to.reset();
+  const json* field = find(key);
+  if (field == nullptr || field->is_null()) return;
+  JsonNode(*field, failure_, *this, key).get(to.emplace());
+}
+
 void JsonNode::read(const char* key, std::optional<std::map<std::string, std::string>>& to) const {
   to.reset();
   const json* field = find(key);

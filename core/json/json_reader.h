@@ -54,6 +54,7 @@ class JsonNode {
   void read(const char* key, std::map<std::string, double>& to) const;
   // null gives an empty value.
   void read(const char* key, std::optional<int>& to) const;
+  void read(const char* key, std::optional<double>& to) const;
   void read(const char* key, std::optional<std::map<std::string, std::string>>& to) const;
 
   // visit(JsonNode) for the object in field `key`.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text/numbers.h"
 #include "fit/blocks/linear_fits.h"
 #include "fit/blocks/support_vector_fit.h"
 
@@ -20,9 +21,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The largest numbers of executions that are learnt from; support vectors take a time that goes as their square.
-constexpr size_t kMostForLines = 20'000;
-constexpr size_t kMostForVectors = 300;
 constexpr size_t kFolds = 10;
 // The errors of a method that does as well as the best one: at most so many times as large, and beyond that what
 // rounding makes of a fit that is exact.
@@ -59,11 +57,33 @@ constexpr Candidate kCandidates[] = {
     {BlockMethod::kRadialSupportVectors, false, {0.01, 100}},
 };
 
-bool is_curved(const Candidate& candidate) {
-  return candidate.is_polynomial || candidate.method == BlockMethod::kRadialSupportVectors;
+struct MethodTraits {
+  size_t most_executions = 0;
+  bool is_curved = false;  // in the attributes themselves
+};
+
+MethodTraits traits_of(BlockMethod method) {
+  constexpr size_t kMostForLines = 20'000, kMostForVectors = 300;
+  switch (method) {  // without default: the compiler asks for a new method
+    case BlockMethod::kMean:
+    case BlockMethod::kLinearRegression:
+    case BlockMethod::kLeastMedianOfSquares:
+      return {kMostForLines, false};
+    case BlockMethod::kLinearSupportVectors:
+      return {kMostForVectors, false};
+    case BlockMethod::kRadialSupportVectors:
+      return {kMostForVectors, true};
+  }
+  return {};
 }
 
-bool uses_vectors(BlockMethod method) { return method >= BlockMethod::kLinearSupportVectors; }
+bool is_curved(const Candidate& candidate) { return candidate.is_polynomial || traits_of(candidate.method).is_curved; }
+
+// The first of `rows`, which are in a random order, as many as a method is fitted to.
+std::vector<size_t> used_rows(std::vector<size_t> rows, BlockMethod method) {
+  rows.resize(std::min(rows.size(), most_executions(method)));
+  return rows;
+}
 
 std::vector<size_t> shuffled(size_t n) {
   constexpr uint32_t kSeed = 1974;
@@ -134,63 +154,55 @@ std::vector<BlockTerm> telling_terms(const BlockSamples& samples, const std::vec
   return telling;
 }
 
-// A model in the samples' own attributes, not yet described.
-struct Fitted {
-  double intercept = 0;
-  std::vector<WeightedTerm> terms;
-  std::optional<RadialFit> radial;
-  std::vector<size_t> radial_attributes;
-  bool stopped_early = false;
-
-  double value(const std::vector<double>& row) const {
-    if (radial) {
-      VectorXd picked(static_cast<Index>(radial_attributes.size()));
-      for (Index i = 0; i < picked.size(); ++i) picked[i] = row[radial_attributes[static_cast<size_t>(i)]];
-      return std::max(0.0, radial->value(picked));
-    }
-    double sum = intercept;
-    for (const auto& [term, coefficient] : terms) sum += coefficient * term.value(row);
-    return std::max(0.0, sum);
+BlockFunction linear_function(const std::vector<BlockTerm>& terms, const LinearFit& line) {
+  BlockFunction function;
+  function.stopped_early = line.stopped_early;
+  function.intercept = line.intercept;
+  for (size_t j = 0; j < terms.size(); ++j) {
+    const double coefficient = line.coefficients[static_cast<Index>(j)];
+    if (coefficient != 0) function.terms.push_back({terms[j], coefficient});
   }
-};
+  return function;
+}
 
-core::Result<Fitted> fit_rows(const BlockSamples& samples, std::vector<size_t> rows, const Candidate& candidate) {
-  rows.resize(std::min(rows.size(), uses_vectors(candidate.method) ? kMostForVectors : kMostForLines));
+// In the samples' own attributes.
+core::Result<BlockFunction> fit_rows(const BlockSamples& samples, const std::vector<size_t>& rows,
+                                     const Candidate& candidate) {
   const std::vector<size_t> telling = telling_attributes(samples, rows, candidate.stage);
   const std::vector<BlockTerm> terms =
       candidate.is_polynomial ? telling_terms(samples, rows, telling) : linear_terms(telling);
   const VectorXd y = values_of(samples, rows);
-  Fitted fitted;
-  fitted.intercept = y.mean();
-  if (candidate.method == BlockMethod::kMean || terms.empty()) return fitted;
+  BlockFunction mean;
+  mean.intercept = y.mean();
+  if (terms.empty()) return mean;
   const MatrixXd x = terms_of(samples, rows, terms);
-  if (candidate.method == BlockMethod::kRadialSupportVectors) {
-    auto radial = radial_support_vectors(x, y, candidate.vectors);
-    if (!radial) return radial.error();
-    fitted.stopped_early = radial.value().stopped_early;
-    fitted.radial = std::move(radial.value());
-    fitted.radial_attributes = telling;
-    return fitted;
+  switch (candidate.method) {  // without default: the compiler asks for a new method
+    case BlockMethod::kMean:
+      return mean;
+    case BlockMethod::kLinearRegression:
+      return linear_function(terms, stepwise_regression(x, y));
+    case BlockMethod::kLeastMedianOfSquares:
+      return linear_function(terms, least_median_of_squares(x, y));
+    case BlockMethod::kLinearSupportVectors: {
+      const auto vectors = linear_support_vectors(x, y, candidate.vectors);
+      if (!vectors) return vectors.error();
+      return linear_function(terms, vectors.value());
+    }
+    case BlockMethod::kRadialSupportVectors: {
+      auto radial = radial_support_vectors(x, y, candidate.vectors);
+      if (!radial) return radial.error();
+      BlockFunction function;
+      function.stopped_early = radial.value().stopped_early;
+      function.radial = std::move(radial.value());
+      function.radial_columns = telling;
+      return function;
+    }
   }
-  LinearFit line;
-  if (candidate.method == BlockMethod::kLinearSupportVectors) {
-    auto vectors = linear_support_vectors(x, y, candidate.vectors);
-    if (!vectors) return vectors.error();
-    line = std::move(vectors.value());
-  } else {
-    line =
-        candidate.method == BlockMethod::kLinearRegression ? stepwise_regression(x, y) : least_median_of_squares(x, y);
-  }
-  fitted.stopped_early = line.stopped_early;
-  fitted.intercept = line.intercept;
-  for (size_t j = 0; j < terms.size(); ++j) {
-    const double coefficient = line.coefficients[static_cast<Index>(j)];
-    if (coefficient != 0) fitted.terms.push_back({terms[j], coefficient});
-  }
-  return fitted;
+  return mean;
 }
 
-std::vector<double> predictions(const BlockSamples& samples, const std::vector<size_t>& rows, const Fitted& fitted) {
+std::vector<double> predictions(const BlockSamples& samples, const std::vector<size_t>& rows,
+                                const BlockFunction& fitted) {
   std::vector<double> values;
   for (const size_t row : rows) values.push_back(fitted.value(samples.rows[row]));
   return values;
@@ -246,16 +258,15 @@ double error_of_sum(const std::vector<double>& predicted, const std::vector<doub
 }
 
 struct CrossValidation {
-  double error = 0;         // relative mean error
-  double error_of_sum = 0;  // not negative
+  std::optional<double> error;  // relative mean error
+  double error_of_sum = 0;      // not negative
   // Methods are chosen by both, since those that care for most executions may miss what all take together.
-  double both() const { return error + error_of_sum; }
+  double both() const { return error.value_or(std::numeric_limits<double>::infinity()) + error_of_sum; }
 };
 
 core::Result<CrossValidation> cross_validation(const BlockSamples& samples, const Division& division,
                                                const Candidate& candidate) {
-  const size_t used =
-      std::min(division.training.size(), uses_vectors(candidate.method) ? kMostForVectors : kMostForLines);
+  const size_t used = std::min(division.training.size(), most_executions(candidate.method));
   std::vector<double> predicted, actual;
   for (size_t fold = 0; fold < kFolds; ++fold) {
     std::vector<size_t> training, tested;
@@ -311,50 +322,58 @@ core::Result<Choice> best_candidate(const BlockSamples& samples, const Division&
   return is_clear ? *curve : *line;
 }
 
-// The deviations from predictions, as parts of them, that 5 % lie below and 5 % above.
-std::pair<double, double> deviations(const std::vector<double>& predicted, const std::vector<double>& actual) {
+// The deviations from predictions, as parts of them, between which 90 % of further executions lie; see the header.
+// What was predicted to take no time deviates by nothing or beyond all bounds.
+std::optional<BlockInterval> deviations(const std::vector<double>& predicted, const std::vector<double>& actual) {
+  constexpr size_t kBeyondEach = 20;  // of so many, one on each side
   std::vector<double> relative;
   for (size_t i = 0; i < actual.size(); ++i) {
-    if (predicted[i] > 0) relative.push_back(actual[i] / predicted[i] - 1);
+    const double unbounded = actual[i] > 0 ? std::numeric_limits<double>::infinity() : 0;
+    relative.push_back(predicted[i] > 0 ? actual[i] / predicted[i] - 1 : unbounded);
   }
-  if (relative.empty()) return {0, 0};
+  const size_t beyond = (relative.size() + 1) / kBeyondEach;
+  if (beyond == 0) return std::nullopt;
   std::sort(relative.begin(), relative.end());
-  const auto at = [&](double part) {
-    return relative[static_cast<size_t>(part * static_cast<double>(relative.size() - 1) + 0.5)];
-  };
-  return {std::min(0.0, at(0.05)), std::max(0.0, at(0.95))};
+  const double low = relative[beyond - 1], high = relative[relative.size() - beyond];
+  if (!std::isfinite(high)) return std::nullopt;
+  return BlockInterval{std::min(0.0, low), std::max(0.0, high)};
 }
 
-// The attributes that a fit uses, with what they did in the samples; its terms then number these.
-void describe(BlockModel& model, const BlockSamples& samples, Fitted fitted) {
-  std::vector<size_t> used = fitted.radial_attributes;
-  for (const auto& [term, coefficient] : fitted.terms) {
-    for (const auto& factor : term.factors) used.push_back(factor.first);
+// The attributes that a function uses, in order.
+std::vector<size_t> used_attributes(const BlockFunction& function) {
+  std::set<size_t> used(function.radial_columns.begin(), function.radial_columns.end());
+  for (const auto& [term, coefficient] : function.terms) {
+    for (const auto& factor : term.factors) used.insert(factor.first);
   }
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
+  return {used.begin(), used.end()};
+}
+
+// Gives the model a function that was fitted to these rows, with the attributes that it uses and what they did there;
+// the function then numbers these.
+void describe(BlockModel& model, const BlockSamples& samples, const std::vector<size_t>& rows, BlockFunction function) {
+  const std::vector<size_t> used = used_attributes(function);
   std::vector<double> means(samples.attributes.size());
-  for (const auto& row : samples.rows) {
-    for (size_t j = 0; j < row.size(); ++j) means[j] += row[j] / static_cast<double>(samples.rows.size());
+  for (const size_t row : rows) {
+    for (size_t j = 0; j < means.size(); ++j) means[j] += samples.rows[row][j] / static_cast<double>(rows.size());
   }
   for (const size_t attribute : used) {
-    const auto less = [attribute](const auto& a, const auto& b) { return a[attribute] < b[attribute]; };
-    const auto [least, most] = std::minmax_element(samples.rows.begin(), samples.rows.end(), less);
+    const auto less = [&](size_t a, size_t b) { return samples.rows[a][attribute] < samples.rows[b][attribute]; };
+    const auto [least, most] = std::minmax_element(rows.begin(), rows.end(), less);
     std::vector<double> at_least = means, at_most = means;
-    at_least[attribute] = (*least)[attribute];
-    at_most[attribute] = (*most)[attribute];
-    const double effect = model.mean > 0 ? (fitted.value(at_most) - fitted.value(at_least)) / model.mean : 0;
+    at_least[attribute] = samples.rows[*least][attribute];
+    at_most[attribute] = samples.rows[*most][attribute];
+    const double effect = model.mean > 0 ? (function.value(at_most) - function.value(at_least)) / model.mean : 0;
     model.attributes.push_back({samples.attributes[attribute], at_least[attribute], at_most[attribute], effect});
   }
-  for (auto& weighted : fitted.terms) {
-    for (auto& factor : weighted.term.factors) {
-      factor.first = static_cast<size_t>(std::lower_bound(used.begin(), used.end(), factor.first) - used.begin());
-    }
+  const auto renumber = [&used](size_t& attribute) {
+    attribute = static_cast<size_t>(std::lower_bound(used.begin(), used.end(), attribute) - used.begin());
+  };
+  for (size_t& column : function.radial_columns) renumber(column);
+  for (auto& weighted : function.terms) {
+    for (auto& factor : weighted.term.factors) renumber(factor.first);
   }
-  model.stopped_early = fitted.stopped_early;
-  model.intercept = fitted.intercept;
-  model.terms = std::move(fitted.terms);
-  model.radial = std::move(fitted.radial);
+  model.fitted_executions = rows.size();
+  model.function = std::move(function);
 }
 
 core::Error wrong_samples(const BlockSamples& samples, const std::string& what, const std::string& hint) {
@@ -362,6 +381,8 @@ core::Error wrong_samples(const BlockSamples& samples, const std::string& what, 
 }
 
 }  // namespace
+
+size_t most_executions(BlockMethod method) { return traits_of(method).most_executions; }
 
 core::Result<BlockModel> learn_block(const BlockSamples& samples, const LearningOptions& options) {
   const size_t n = samples.values.size();
@@ -372,19 +393,24 @@ core::Result<BlockModel> learn_block(const BlockSamples& samples, const Learning
                          "learn from more ranks or iterations");
   }
   for (const double value : samples.values) {
-    if (!(value >= 0) || !std::isfinite(value)) return wrong_samples(samples, "has a value that is no time", "");
+    if (value >= 0 && std::isfinite(value)) continue;
+    return wrong_samples(samples,
+                         "has an execution of " + core::to_text(value) + ", which is neither a time nor a count",
+                         "the trace, or the replay, was damaged: record it again");
   }
   const Division division = divided(samples);
   const auto choice = best_candidate(samples, division, options);
   if (!choice) return choice.error();
-  const auto of_two_thirds = fit_rows(samples, division.training, choice.value().candidate);
+  const Candidate& candidate = choice.value().candidate;
+  const auto of_two_thirds = fit_rows(samples, used_rows(division.training, candidate.method), candidate);
   if (!of_two_thirds) return of_two_thirds.error();
-  auto of_all = fit_rows(samples, shuffled(n), choice.value().candidate);
+  const std::vector<size_t> rows = used_rows(shuffled(n), candidate.method);
+  auto of_all = fit_rows(samples, rows, candidate);
   if (!of_all) return of_all.error();
 
   BlockModel model;
   model.name = samples.name;
-  model.method = choice.value().candidate.method;
+  model.method = candidate.method;
   model.executions = n;
   const double sum = std::accumulate(samples.values.begin(), samples.values.end(), 0.0);
   model.mean = sum / static_cast<double>(n);
@@ -394,8 +420,8 @@ core::Result<BlockModel> learn_block(const BlockSamples& samples, const Learning
   const auto actual = actual_values(samples, division.held_out);
   model.held_out_error = relative_mean_error(predicted, actual);
   model.held_out_error_of_sum = error_of_sum(predicted, actual);
-  std::tie(model.low, model.high) = deviations(predicted, actual);
-  describe(model, samples, std::move(of_all.value()));
+  model.deviations = deviations(predicted, actual);
+  describe(model, samples, rows, std::move(of_all.value()));
   return model;
 }
 

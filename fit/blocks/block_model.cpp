@@ -1,48 +1,69 @@
 #include "fit/blocks/block_model.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <utility>
 
 #include "core/text/numbers.h"
 
 namespace scalediag::fit {
 namespace {
 
-constexpr std::array<std::pair<BlockMethod, const char*>, 5> kBlockMethods = {{
-    {BlockMethod::kMean, "mean"},
-    {BlockMethod::kLinearRegression, "linear_regression"},
-    {BlockMethod::kLeastMedianOfSquares, "least_median_of_squares"},
-    {BlockMethod::kLinearSupportVectors, "support_vectors_linear"},
-    {BlockMethod::kRadialSupportVectors, "support_vectors_radial"},
-}};
-
 // Of attributes that were learnt from at one value only.
 constexpr double kFarBeyond = 1e9;
 
 }  // namespace
 
-const char* name_of(BlockMethod method) { return kBlockMethods[static_cast<size_t>(method)].second; }
+const char* name_of(BlockMethod method) {
+  switch (method) {  // without default: the compiler asks for the name of a new method
+    case BlockMethod::kMean:
+      return "mean";
+    case BlockMethod::kLinearRegression:
+      return "linear_regression";
+    case BlockMethod::kLeastMedianOfSquares:
+      return "least_median_of_squares";
+    case BlockMethod::kLinearSupportVectors:
+      return "support_vectors_linear";
+    case BlockMethod::kRadialSupportVectors:
+      return "support_vectors_radial";
+  }
+  return nullptr;
+}
+
+std::vector<std::string> block_method_names() {
+  std::vector<std::string> names;
+  for (int number = 0;; ++number) {
+    const char* const name = name_of(static_cast<BlockMethod>(number));
+    if (name == nullptr) return names;
+    names.emplace_back(name);
+  }
+}
 
 std::optional<BlockMethod> block_method(const std::string& name) {
-  for (const auto& [method, its_name] : kBlockMethods) {
-    if (name == its_name) return method;
+  const std::vector<std::string> names = block_method_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<BlockMethod>(found - names.begin());
+}
+
+double BlockFunction::value(const std::vector<double>& row) const {
+  double value = intercept;
+  if (radial) {
+    Eigen::VectorXd picked(static_cast<Eigen::Index>(radial_columns.size()));
+    for (size_t i = 0; i < radial_columns.size(); ++i) picked[static_cast<Eigen::Index>(i)] = row[radial_columns[i]];
+    value = radial->value(picked);
+  } else {
+    for (const auto& [term, coefficient] : terms) value += coefficient * term.value(row);
   }
-  return std::nullopt;
+  return std::max(0.0, value);
 }
 
 BlockEstimate BlockModel::estimate(const std::vector<double>& row) const {
   BlockEstimate result;
-  double value = intercept;
-  if (radial) {
-    value = radial->value(Eigen::Map<const Eigen::VectorXd>(row.data(), static_cast<Eigen::Index>(row.size())));
-  } else {
-    for (const auto& [term, coefficient] : terms) value += coefficient * term.value(row);
+  result.value = function.value(row);
+  if (deviations) {
+    result.interval =
+        BlockInterval{result.value * std::max(0.0, 1 + deviations->low), result.value * (1 + deviations->high)};
   }
-  result.value = std::max(0.0, value);
-  result.low = result.value * std::max(0.0, 1 + low);
-  result.high = result.value * (1 + high);
   for (size_t i = 0; i < attributes.size(); ++i) {
     const double range = attributes[i].most - attributes[i].least;
     const double off = std::max({0.0, attributes[i].least - row[i], row[i] - attributes[i].most});
@@ -61,8 +82,8 @@ std::vector<std::string> BlockModel::outside(const std::vector<double>& row) con
 }
 
 std::string BlockModel::formula() const {
-  if (radial) {
-    return "radial basis functions around " + std::to_string(radial->vectors.rows()) + " executions";
+  if (function.radial) {
+    return "radial basis functions around " + std::to_string(function.radial->vectors.rows()) + " executions";
   }
   std::vector<std::string> names;
   for (const UsedAttribute& attribute : attributes) names.push_back(attribute.name);
@@ -71,8 +92,8 @@ std::string BlockModel::formula() const {
     text += text.empty() ? (coefficient < 0 ? "-" : "") : (coefficient < 0 ? " - " : " + ");
     text += core::four_digits(std::abs(coefficient)) + what;
   };
-  for (const auto& [term, coefficient] : terms) add(coefficient, " " + term.text(names));
-  if (intercept != 0 || terms.empty()) add(intercept, "");
+  for (const auto& [term, coefficient] : function.terms) add(coefficient, " " + term.text(names));
+  if (function.intercept != 0 || function.terms.empty()) add(function.intercept, "");
   return text;
 }
 

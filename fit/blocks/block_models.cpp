@@ -1,5 +1,7 @@
 #include "fit/blocks/block_models.h"
 
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "core/atomic_file.h"
@@ -34,6 +36,8 @@ ordered_json radial_json(const RadialFit& radial) {
           {"vectors", vectors}};
 }
 
+ordered_json number_or_null(const std::optional<double>& number) { return number ? ordered_json(*number) : nullptr; }
+
 ordered_json block_json(const BlockModel& block) {
   ordered_json attributes = ordered_json::array();
   for (const UsedAttribute& attribute : block.attributes) {
@@ -41,7 +45,7 @@ ordered_json block_json(const BlockModel& block) {
         {{"name", attribute.name}, {"least", attribute.least}, {"most", attribute.most}, {"effect", attribute.effect}});
   }
   ordered_json terms = ordered_json::array();
-  for (const auto& [term, coefficient] : block.terms) {
+  for (const auto& [term, coefficient] : block.function.terms) {
     ordered_json factors = ordered_json::array();
     for (const auto& [attribute, power] : term.factors) {
       factors.push_back({{"attribute", attribute}, {"power", power}});
@@ -51,19 +55,20 @@ ordered_json block_json(const BlockModel& block) {
   ordered_json json = {{"name", block.name},
                        {"model", name_of(block.method)},
                        {"formula", block.formula()},
-                       {"held_out_error", block.held_out_error},
+                       {"held_out_error", number_or_null(block.held_out_error)},
                        {"held_out_error_of_sum", block.held_out_error_of_sum},
-                       {"cross_validation_error", block.cross_validation_error},
+                       {"cross_validation_error", number_or_null(block.cross_validation_error)},
                        {"executions", block.executions},
+                       {"fitted_executions", block.fitted_executions},
                        {"mean", block.mean},
                        {"share", block.share},
-                       {"low", block.low},
-                       {"high", block.high},
+                       {"low", block.deviations ? ordered_json(block.deviations->low) : nullptr},
+                       {"high", block.deviations ? ordered_json(block.deviations->high) : nullptr},
                        {"attributes", attributes},
-                       {"intercept", block.intercept},
+                       {"intercept", block.function.intercept},
                        {"terms", terms}};
-  if (block.stopped_early) json["stopped_early"] = true;
-  if (block.radial) json["radial"] = radial_json(*block.radial);
+  if (block.function.stopped_early) json["stopped_early"] = true;
+  if (block.function.radial) json["radial"] = radial_json(*block.function.radial);
   return json;
 }
 
@@ -124,20 +129,27 @@ std::pair<int, int> read_range(const JsonNode& node) {
 BlockModel read_block(const JsonNode& node) {
   BlockModel block;
   std::string method;
-  uint64_t executions = 0;
+  uint64_t executions = 0, fitted = 0;
+  std::optional<double> low, high;
+  BlockFunction& function = block.function;
   node.read("name", block.name);
   node.read("model", method);
   node.read("held_out_error", block.held_out_error);
   if (node.has("held_out_error_of_sum")) node.read("held_out_error_of_sum", block.held_out_error_of_sum);
   node.read("cross_validation_error", block.cross_validation_error);
   node.read("executions", executions);
+  fitted = executions;  // files of older versions do not tell
+  if (node.has("fitted_executions")) node.read("fitted_executions", fitted);
   node.read("mean", block.mean);
   node.read("share", block.share);
-  node.read("low", block.low);
-  node.read("high", block.high);
-  node.read("intercept", block.intercept);
-  if (node.has("stopped_early")) node.read("stopped_early", block.stopped_early);
+  node.read("low", low);
+  node.read("high", high);
+  if (low.has_value() != high.has_value()) node.fail("high", "is known where low is not, or the other way round");
+  if (low && high) block.deviations = BlockInterval{*low, *high};
+  node.read("intercept", function.intercept);
+  if (node.has("stopped_early")) node.read("stopped_early", function.stopped_early);
   block.executions = static_cast<size_t>(executions);
+  block.fitted_executions = static_cast<size_t>(fitted);
   const auto known = block_method(method);
   if (!node.failed() && !known) node.fail("model", "there is no method '" + method + "'");
   block.method = known.value_or(BlockMethod::kMean);
@@ -149,9 +161,12 @@ BlockModel read_block(const JsonNode& node) {
     attribute.read("effect", used.effect);
     block.attributes.push_back(std::move(used));
   });
-  node.each("terms", [&](const JsonNode& term) { block.terms.push_back(read_term(term, block.attributes.size())); });
+  node.each("terms", [&](const JsonNode& term) { function.terms.push_back(read_term(term, block.attributes.size())); });
   if (block.method == BlockMethod::kRadialSupportVectors) {
-    node.object("radial", [&](const JsonNode& radial) { block.radial = read_radial(radial, block.attributes.size()); });
+    function.radial_columns.resize(block.attributes.size());
+    std::iota(function.radial_columns.begin(), function.radial_columns.end(), 0);
+    node.object("radial",
+                [&](const JsonNode& radial) { function.radial = read_radial(radial, block.attributes.size()); });
   }
   return block;
 }

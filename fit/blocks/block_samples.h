@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct BlockSamples {
 };
 
 // mean(|predicted - actual|) / mean(actual), the relative mean error of Zheng et al. Precondition: as many of both.
-// 0 where all actual values are 0 and predicted as such; infinite where only the former.
-double relative_mean_error(const std::vector<double>& predicted, const std::vector<double>& actual);
+// 0 where all actual values are 0 and predicted as such; empty where only the former.
+std::optional<double> relative_mean_error(const std::vector<double>& predicted, const std::vector<double>& actual);
 
 }  // namespace scalediag::fit

@@ -19,40 +19,6 @@ using Eigen::VectorXd;
 constexpr Index kRowsPerColumn = 5;       // at least
 constexpr double kRelativeRidge = 1e-10;  // of standardised columns, by row
 
-// Columns shifted to a mean of 0 and scaled to a standard deviation of 1.
-struct Standardised {
-  MatrixXd columns;
-  VectorXd means, scales;
-};
-
-Standardised standardised(const MatrixXd& x, const std::vector<Index>& which) {
-  Standardised result;
-  result.columns.resize(x.rows(), static_cast<Index>(which.size()));
-  result.means.resize(result.columns.cols());
-  result.scales.resize(result.columns.cols());
-  for (Index j = 0; j < result.columns.cols(); ++j) {
-    const auto column = x.col(which[static_cast<size_t>(j)]);
-    const double mean = column.mean();
-    const double scale = std::sqrt((column.array() - mean).square().mean());
-    result.columns.col(j) = (column.array() - mean) / scale;
-    result.means[j] = mean;
-    result.scales[j] = scale;
-  }
-  return result;
-}
-
-// The fit in columns of x that standardised coefficients stand for.
-LinearFit unscaled(const VectorXd& coefficients, const std::vector<Index>& which, const Standardised& scaled,
-                   double mean_y, Index columns) {
-  LinearFit fit{mean_y, VectorXd::Zero(columns)};
-  for (Index j = 0; j < coefficients.size(); ++j) {
-    const double coefficient = coefficients[j] / scaled.scales[j];
-    fit.coefficients[which[static_cast<size_t>(j)]] = coefficient;
-    fit.intercept -= coefficient * scaled.means[j];
-  }
-  return fit;
-}
-
 // Least squares in some of the standardised columns, from their products.
 struct Regression {
   VectorXd coefficients;
@@ -113,6 +79,17 @@ double median_of_squares(const VectorXd& residual) {
 
 }  // namespace
 
+LinearFit unscaled(const VectorXd& coefficients, double intercept, const Standardised& scaled,
+                   const std::vector<Index>& which, Index columns) {
+  LinearFit fit{intercept, VectorXd::Zero(columns)};
+  for (Index j = 0; j < coefficients.size(); ++j) {
+    const double coefficient = coefficients[j] / scaled.scales[j];
+    fit.coefficients[which[static_cast<size_t>(j)]] = coefficient;
+    fit.intercept -= coefficient * scaled.means[j];
+  }
+  return fit;
+}
+
 std::vector<Index> used_columns(const LinearFit& fit) {
   std::vector<Index> used;
   for (Index j = 0; j < fit.coefficients.size(); ++j) {
@@ -164,7 +141,7 @@ LinearFit stepwise_regression(const MatrixXd& x, const VectorXd& y) {
   }
   VectorXd all = VectorXd::Zero(scaled.columns.cols());
   for (size_t i = 0; i < kept.size(); ++i) all[kept[i]] = best.coefficients[static_cast<Index>(i)];
-  return unscaled(all, independent, scaled, mean_y, x.cols());
+  return unscaled(all, mean_y, scaled, independent, x.cols());
 }
 
 LinearFit least_median_of_squares(const MatrixXd& x, const VectorXd& y) {
@@ -200,7 +177,7 @@ LinearFit least_median_of_squares(const MatrixXd& x, const VectorXd& y) {
     if (std::abs(off[i]) <= 2.5 * deviation) near.push_back(i);
   }
   if (near.size() > 2 * unknowns) best = small_least_squares(scaled.columns, y, near);
-  return unscaled(best.tail(scaled.columns.cols()), used, scaled, best[0], x.cols());
+  return unscaled(best.tail(scaled.columns.cols()), best[0], scaled, used, x.cols());
 }
 
 }  // namespace scalediag::fit

@@ -8,6 +8,8 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "fit/blocks/standardised.h"
+
 namespace scalediag::fit {
 
 struct LinearFit {
@@ -15,6 +17,10 @@ struct LinearFit {
   Eigen::VectorXd coefficients;  // one for each column; 0: not used
   bool stopped_early = false;    // the solver gave up before it had found the best one
 };
+
+// The fit in the `columns` columns of x that `intercept` and coefficients of its standardised columns `which` are.
+LinearFit unscaled(const Eigen::VectorXd& coefficients, double intercept, const Standardised& scaled,
+                   const std::vector<Eigen::Index>& which, Eigen::Index columns);
 
 // The columns with a coefficient.
 std::vector<Eigen::Index> used_columns(const LinearFit& fit);
@@ -24,7 +30,7 @@ std::vector<Eigen::Index> used_columns(const LinearFit& fit);
 std::vector<Eigen::Index> independent_columns(const Eigen::MatrixXd& x, double least_part = 1e-6);
 
 // Begins with all independent columns, and leaves out the one with the smallest standardised coefficient as long as
-// Akaike's criterion n ln(RSS / n) + 2 k falls, and there are fewer than 5 rows a column. Without any column: the mean.
+// Akaike's criterion n ln(RSS / n) + 2 k falls or there are fewer than 5 rows a column. Without any column: the mean.
 LinearFit stepwise_regression(const Eigen::MatrixXd& x, const Eigen::VectorXd& y);
 
 // Of 500 linear models through random subsets of the rows, in the columns that stepwise_regression() keeps, the one

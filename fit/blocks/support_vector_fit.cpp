@@ -3,6 +3,7 @@
 #include <libsvm/svm.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -19,16 +20,6 @@ using Eigen::VectorXd;
 struct ModelDeleter {
   void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
 };
-
-struct Scaling {
-  double mean = 0, deviation = 1;
-};
-
-Scaling scaling_of(const VectorXd& values) {
-  const double mean = values.mean();
-  const double deviation = std::sqrt((values.array() - mean).square().mean());
-  return {mean, deviation > 0 ? deviation : 1};
-}
 
 // The weights of support vectors, by row of z, and the offset, both in standard deviations of y.
 struct Trained {
@@ -103,33 +94,21 @@ core::Result<Trained> train(const MatrixXd& z, const VectorXd& y, int kernel, do
 core::Result<LinearFit> linear_support_vectors(const MatrixXd& x, const VectorXd& y,
                                                const SupportVectorOptions& options) {
   const std::vector<Index> used = used_columns(stepwise_regression(x, y));
-  const Scaling of_y = scaling_of(y);
-  LinearFit fit{of_y.mean, VectorXd::Zero(x.cols())};
-  if (used.empty()) return fit;
-  MatrixXd z(x.rows(), static_cast<Index>(used.size()));
-  std::vector<Scaling> scalings;
-  for (size_t j = 0; j < used.size(); ++j) {
-    scalings.push_back(scaling_of(x.col(used[j])));
-    z.col(static_cast<Index>(j)) = (x.col(used[j]).array() - scalings[j].mean) / scalings[j].deviation;
-  }
+  const Standardised of_y = standardised(y), of_x = standardised(x, used);
+  if (used.empty()) return LinearFit{of_y.means[0], VectorXd::Zero(x.cols())};
+  const MatrixXd& z = of_x.columns;
   // Uncorrelated directions of the columns, each with a standard deviation of 1.
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(z.transpose() * z / static_cast<double>(z.rows()));
   const MatrixXd rotation =
       eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(1e-14).cwiseSqrt().cwiseInverse().asDiagonal();
   const MatrixXd rotated = z * rotation;
-  const VectorXd scaled_y = (y.array() - of_y.mean) / of_y.deviation;
-  const auto trained = train(rotated, scaled_y, LINEAR, 0, options);
+  const auto trained = train(rotated, of_y.columns.col(0), LINEAR, 0, options);
   if (!trained) return trained.error();
   VectorXd direction = VectorXd::Zero(rotated.cols());
   for (const auto& [row, weight] : trained.value().weights) direction += weight * rotated.row(row).transpose();
-  const VectorXd coefficients = rotation * direction;
-  fit.intercept += trained.value().offset * of_y.deviation;
+  LinearFit fit = unscaled(rotation * direction * of_y.scales[0],
+                           of_y.means[0] + trained.value().offset * of_y.scales[0], of_x, used, x.cols());
   fit.stopped_early = trained.value().stopped_early;
-  for (size_t j = 0; j < used.size(); ++j) {
-    const double coefficient = coefficients[static_cast<Index>(j)] * of_y.deviation / scalings[j].deviation;
-    fit.coefficients[used[j]] = coefficient;
-    fit.intercept -= coefficient * scalings[j].mean;
-  }
   return fit;
 }
 
@@ -144,28 +123,22 @@ double RadialFit::value(const VectorXd& row) const {
 
 core::Result<RadialFit> radial_support_vectors(const MatrixXd& x, const VectorXd& y,
                                                const SupportVectorOptions& options) {
-  const Scaling of_y = scaling_of(y);
+  const Standardised of_y = standardised(y), of_x = standardised(x);
+  const MatrixXd& z = of_x.columns;
   RadialFit fit;
-  fit.means.resize(x.cols());
-  fit.scales.resize(x.cols());
-  MatrixXd z(x.rows(), x.cols());
-  for (Index j = 0; j < x.cols(); ++j) {
-    const Scaling scaling = scaling_of(x.col(j));
-    fit.means[j] = scaling.mean;
-    fit.scales[j] = scaling.deviation;
-    z.col(j) = (x.col(j).array() - scaling.mean) / scaling.deviation;
-  }
+  fit.means = of_x.means;
+  fit.scales = of_x.scales;
   fit.gamma = 1 / static_cast<double>(std::max<Index>(1, x.cols()));
-  const auto trained = train(z, (y.array() - of_y.mean) / of_y.deviation, RBF, fit.gamma, options);
+  const auto trained = train(z, of_y.columns.col(0), RBF, fit.gamma, options);
   if (!trained) return trained.error();
-  fit.offset = of_y.mean + trained.value().offset * of_y.deviation;
+  fit.offset = of_y.means[0] + trained.value().offset * of_y.scales[0];
   fit.stopped_early = trained.value().stopped_early;
   fit.vectors.resize(static_cast<Index>(trained.value().weights.size()), z.cols());
   fit.weights.resize(fit.vectors.rows());
   Index i = 0;
   for (const auto& [row, weight] : trained.value().weights) {
     fit.vectors.row(i) = z.row(row);
-    fit.weights[i++] = weight * of_y.deviation;
+    fit.weights[i++] = weight * of_y.scales[0];
   }
   return fit;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include "core/process_grid.h"
@@ -17,6 +18,7 @@ constexpr const char* kNextBytes = "next_bytes";
 constexpr const char* kPlaceAttributes[] = {"iteration", "ranks", "rank_x", "rank_y", "rank_z"};
 constexpr const char* kInstructions = "instructions";
 constexpr const char* kRecorded = "recorded_s";
+constexpr std::string_view kOfProgram = "program.";
 
 // The messages of events since the last listed block.
 class Messages {
@@ -141,6 +143,42 @@ void each_value(const RankTrace& trace, const BlockSelection& selection,
   });
 }
 
+// Without the column of instructions where those of an execution were not counted.
+void drop_uncounted(BlockExecutions& executions) {
+  const auto found = std::find(executions.attributes.begin(), executions.attributes.end(), kInstructions);
+  if (found == executions.attributes.end()) return;
+  const auto column = found - executions.attributes.begin();
+  const bool all = std::all_of(executions.rows.begin(), executions.rows.end(),
+                               [column](const auto& row) { return row[static_cast<size_t>(column)] >= 0; });
+  if (all) return;
+  executions.attributes.erase(found);
+  executions.kinds.erase(executions.kinds.begin() + column);
+  for (auto& row : executions.rows) row.erase(row.begin() + column);
+}
+
+template <size_t N>
+bool is_one_of(const std::string& name, const char* const (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool is_automatic(const std::string& name) {
+  return is_one_of(name, kMessageAttributes) || is_one_of(name, kPlaceAttributes) || name == kNextBytes ||
+         name == kInstructions || name == kRecorded;
+}
+
+// The attribute that a parameter of the program is: by its own name, or, so that no two attributes have one name, by
+// program.NAME where NAME is one of ours. A parameter that is called program.NAME itself becomes program.program.NAME.
+std::string attribute_of_parameter(const std::string& parameter) {
+  std::string_view name = parameter;
+  while (name.starts_with(kOfProgram)) name.remove_prefix(kOfProgram.size());
+  return is_automatic(std::string(name)) ? std::string(kOfProgram) + parameter : parameter;
+}
+
+void add_column(BlockExecutions& executions, const std::string& name, AttributeKind kind) {
+  executions.attributes.push_back(name);
+  executions.kinds.push_back(kind);
+}
+
 // Values of parameters by name, which executions of one block need not have in common, as columns in front of the
 // others.
 void prepend_parameters(BlockExecutions& executions, const std::vector<std::map<std::string, double>>& parameters) {
@@ -149,7 +187,10 @@ void prepend_parameters(BlockExecutions& executions, const std::vector<std::map<
     for (const auto& parameter : of_one) names.insert(parameter.first);
   }
   if (names.empty()) return;
-  executions.attributes.insert(executions.attributes.begin(), names.begin(), names.end());
+  std::vector<std::string> attributes;
+  for (const std::string& name : names) attributes.push_back(attribute_of_parameter(name));
+  executions.attributes.insert(executions.attributes.begin(), attributes.begin(), attributes.end());
+  executions.kinds.insert(executions.kinds.begin(), attributes.size(), AttributeKind::kNamed);
   for (size_t i = 0; i < parameters.size(); ++i) {
     std::vector<double> values;
     for (const std::string& name : names) {
@@ -160,39 +201,18 @@ void prepend_parameters(BlockExecutions& executions, const std::vector<std::map<
   }
 }
 
-// Without the column of instructions where those of an execution were not counted.
-void drop_uncounted(BlockExecutions& executions) {
-  const auto found = std::find(executions.attributes.begin(), executions.attributes.end(), kInstructions);
-  if (found == executions.attributes.end()) return;
-  const auto column = found - executions.attributes.begin();
-  const bool all = std::all_of(executions.rows.begin(), executions.rows.end(),
-                               [column](const auto& row) { return row[static_cast<size_t>(column)] >= 0; });
-  if (all) return;
-  executions.attributes.erase(found);
-  for (auto& row : executions.rows) row.erase(row.begin() + column);
-}
-
-std::vector<std::string> automatic_attributes(bool with_instructions, bool with_recorded) {
-  std::vector<std::string> names(std::begin(kMessageAttributes), std::end(kMessageAttributes));
-  names.emplace_back(kNextBytes);
-  names.insert(names.end(), std::begin(kPlaceAttributes), std::end(kPlaceAttributes));
-  if (with_instructions) names.emplace_back(kInstructions);
-  if (with_recorded) names.emplace_back(kRecorded);
-  return names;
-}
-
-template <size_t N>
-bool is_one_of(const std::string& name, const char* const (&names)[N]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+void add_automatic_columns(BlockExecutions& executions, bool with_instructions, bool with_recorded) {
+  for (const char* name : kMessageAttributes) add_column(executions, name, AttributeKind::kMeasured);
+  add_column(executions, kNextBytes, AttributeKind::kMeasured);
+  for (const char* name : kPlaceAttributes) add_column(executions, name, AttributeKind::kPlace);
+  if (with_instructions) add_column(executions, kInstructions, AttributeKind::kMeasured);
+  if (with_recorded) add_column(executions, kRecorded, AttributeKind::kMeasured);
 }
 
 }  // namespace
 
-AttributeKind kind_of_attribute(const std::string& name) {
-  if (is_one_of(name, kPlaceAttributes)) return AttributeKind::kPlace;
-  const bool is_measured =
-      is_one_of(name, kMessageAttributes) || name == kNextBytes || name == kInstructions || name == kRecorded;
-  return is_measured ? AttributeKind::kMeasured : AttributeKind::kNamed;
+bool is_rank_place(const std::string& attribute) {
+  return is_one_of(attribute, kPlaceAttributes) && attribute != kPlaceAttributes[0];
 }
 
 core::Result<std::map<std::string, double>> block_totals(const std::vector<RankTrace>& traces,
@@ -238,7 +258,7 @@ core::Result<ProgramBlocks> block_executions(const std::vector<RankTrace>& trace
     });
   }
   for (auto& [name, executions] : program.blocks) {
-    executions.attributes = automatic_attributes(selection.metric == BlockMetric::kSeconds, with_recorded);
+    add_automatic_columns(executions, selection.metric == BlockMetric::kSeconds, with_recorded);
     drop_uncounted(executions);
     prepend_parameters(executions, parameters[name]);
   }

@@ -9,7 +9,8 @@
 // over MPI events each computation is a block, "force: MPI_Send, MPI_Recv -> MPI_Recv tag 3".
 //
 // Attributes of an execution, all of them known in a trace before it is simulated:
-//   parameters that the program named in the block, in the order of their names; no number (NaN) where it did not
+//   parameters that the program named in the block, in the order of their names; no number (NaN) where it did not; one
+//   that has the name of an attribute below is called program.NAME, as in program.iteration
 //   messages_received, bytes_received   of the events since the last execution of a listed block of the rank; what a
 //   messages_sent, bytes_sent           receive made room for; collectives are one message of their bytes, sent
 //   peers                               different ranks of these messages
@@ -35,6 +36,10 @@
 
 namespace scalediag::loggp {
 
+// The kinds of attributes. Parameters that the program named say best what a block depends on; the place of a rank
+// and the number of an iteration hold for runs of the same size only.
+enum class AttributeKind { kNamed, kMeasured, kPlace };
+
 // The executions of one block, in the order of ranks, and in that of the program on each rank.
 struct BlockExecutions {
   struct Place {
@@ -42,7 +47,8 @@ struct BlockExecutions {
     uint64_t computation = 0;  // in the rank's ComputationVector
     double recorded_s = 0;     // the part of this computation that it is
   };
-  std::vector<std::string> attributes;
+  std::vector<std::string> attributes;  // no two of one name
+  std::vector<AttributeKind> kinds;     // of each attribute
   std::vector<Place> places;
   std::vector<std::vector<double>> rows;  // of each execution: a value for each attribute
   std::vector<double> values;             // of each execution: seconds, or instructions
@@ -53,10 +59,8 @@ struct ProgramBlocks {
   double total = 0;                               // of all computations of these ranks, in the unit of values
 };
 
-// The kinds of attributes. Parameters that the program named say best what a block depends on; the place of a rank
-// and the number of an iteration hold for runs of the same size only.
-enum class AttributeKind { kNamed, kMeasured, kPlace };
-AttributeKind kind_of_attribute(const std::string& name);
+// Whether an attribute is the number of ranks or the place of one: ranks, rank_x, rank_y, rank_z.
+bool is_rank_place(const std::string& attribute);
 
 enum class BlockMetric { kSeconds, kInstructions };
 

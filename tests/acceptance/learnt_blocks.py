@@ -51,6 +51,9 @@ def report(scalediag, way, learnt_from, target, options):
     checked = json.loads(run(scalediag, "blocks", "check", *target.replayed(), "--model", model, "--json"))
     print(f"\nlearnt from {way}\n{'share':>7} {'executions':>10} {'outside':>8} {'sum':>7} {'single':>7}  block")
     for block in checked["blocks"]:
+        if not block["measured"]:
+            print(f"{0:7.1%} {block['executions']:10} {block['outside']:8} {'-':>7} {'-':>7}  {block['name']}")
+            continue
         print(f"{block['measured'] / checked['total']:7.1%} {block['executions']:10} {block['outside']:8}"
               f" {block['predicted'] / block['measured'] - 1:+7.1%} {block['error']:7.1%}  {block['name']}")
     measured, predicted = (sum(b[what] for b in checked["blocks"]) for what in ("measured", "predicted"))

@@ -15,7 +15,18 @@ std::string effect_text(const fit::UsedAttribute& attribute) {
          " to " + core::four_digits(attribute.most);
 }
 
-double deviation(double predicted, double measured) { return measured > 0 ? predicted / measured - 1 : 0; }
+// "-" where it is not known.
+std::string percent_or_none(const std::optional<double>& part) { return part ? core::percent(*part) : "-"; }
+
+std::string deviation_text(double predicted, double measured) {
+  if (measured > 0) return core::signed_percent(predicted / measured - 1);
+  return predicted > 0 ? "-" : core::signed_percent(0);
+}
+
+std::string interval_text(const std::optional<fit::BlockInterval>& interval) {
+  if (!interval) return "-";
+  return core::signed_percent(interval->low) + " to " + core::signed_percent(interval->high);
+}
 
 }  // namespace
 
@@ -33,10 +44,13 @@ std::string block_models_text(const fit::BlockModels& models, const core::TableS
   for (const fit::BlockModel& block : models.blocks) {
     table.add_row({core::percent(block.share), std::to_string(block.executions),
                    is_time ? core::fixed(block.mean * 1e6, 3) : core::fixed(block.mean, 0),
-                   core::percent(block.held_out_error), core::signed_percent(block.held_out_error_of_sum),
-                   core::signed_percent(block.low) + " to " + core::signed_percent(block.high),
-                   fit::name_of(block.method), block.name});
+                   percent_or_none(block.held_out_error), core::signed_percent(block.held_out_error_of_sum),
+                   interval_text(block.deviations), fit::name_of(block.method), block.name});
     formulas += "\n" + block.name + "\n  " + models.metric + " = " + block.formula() + "\n";
+    if (block.fitted_executions < block.executions) {
+      formulas += "  fitted to " + std::to_string(block.fitted_executions) + " of the " +
+                  std::to_string(block.executions) + " executions, drawn at random\n";
+    }
     if (!block.attributes.empty()) {
       formulas += "  " + core::join(block.attributes, "; ", effect_text) + "\n";
     }
@@ -44,7 +58,7 @@ std::string block_models_text(const fit::BlockModels& models, const core::TableS
   return "blocks of " + models.program + "\n\n" + table.text(style) +
          "\n  error: relative mean error on executions that were held out; of sum: by how much the sum of their "
          "predictions "
-         "is off\n  90 % of executions: their deviations\n" +
+         "is off\n  90 % of executions: their deviations; -: not known, too few were held out\n" +
          formulas +
          "\n  below a formula: by how much of the block's mean it grows from the least to the most of an "
          "attribute\n";
@@ -63,9 +77,8 @@ std::string block_check_text(const BlockCheck& check, const core::TableStyle& st
   double measured = 0, predicted = 0;
   for (const CheckedBlock& block : check.blocks) {
     table.add_row({std::to_string(block.executions), std::to_string(block.outside), core::fixed(block.measured, digits),
-                   core::fixed(block.predicted, digits),
-                   core::signed_percent(deviation(block.predicted, block.measured)), core::percent(block.error),
-                   block.name});
+                   core::fixed(block.predicted, digits), deviation_text(block.predicted, block.measured),
+                   percent_or_none(block.error), block.name});
     measured += block.measured;
     predicted += block.predicted;
   }
@@ -73,7 +86,7 @@ std::string block_check_text(const BlockCheck& check, const core::TableStyle& st
          table.text(style) +
          "\n  error: relative mean error of single executions; outside: with an attribute beyond what was learnt from\n"
          "  all blocks with a model: " +
-         core::signed_percent(deviation(predicted, measured)) + ", they are " +
+         deviation_text(predicted, measured) + ", they are " +
          core::spaced_percent(check.total > 0 ? measured / check.total : 0) + " of the computation\n";
 }
 
@@ -85,7 +98,7 @@ nlohmann::ordered_json block_check_json(const BlockCheck& check) {
                       {"outside", block.outside},
                       {"measured", block.measured},
                       {"predicted", block.predicted},
-                      {"error", block.error}});
+                      {"error", block.error ? nlohmann::ordered_json(*block.error) : nullptr}});
   }
   return {{"schema", "scalediag-block-check/1"},
           {"metric", check.metric},
@@ -104,8 +117,9 @@ std::string block_check_csv(const BlockCheck& check) {
       const fit::BlockEstimate& predicted = execution.predicted;
       table.rows.push_back(
           {{block.name, std::to_string(execution.rank), std::to_string(execution.computation),
-            core::to_text(execution.measured), core::to_text(predicted.value), core::to_text(predicted.low),
-            core::to_text(predicted.high), core::join(execution.outside, " ")}});
+            core::to_text(execution.measured), core::to_text(predicted.value),
+            predicted.interval ? core::to_text(predicted.interval->low) : "",
+            predicted.interval ? core::to_text(predicted.interval->high) : "", core::join(execution.outside, " ")}});
     }
   }
   return csv_table(table);
@@ -145,8 +159,7 @@ std::string applied_blocks_text(const AppliedBlocks& applied) {
   const double recorded_s = sum.recorded_s + applied.other_s;
   std::string text =
       "computation by block models: " + core::spaced_percent(recorded_s > 0 ? sum.recorded_s / recorded_s : 0) +
-      " of what was recorded, which they change by " +
-      core::signed_percent(deviation(sum.predicted_s, sum.recorded_s)) + "\n";
+      " of what was recorded, which they change by " + deviation_text(sum.predicted_s, sum.recorded_s) + "\n";
   for (const AppliedBlock& block : applied.blocks) {
     if (block.outside == 0) continue;
     text += "  " + std::to_string(block.outside) + " of " + std::to_string(block.executions) + " executions of " +

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct CheckedBlock {
   size_t executions = 0;
   size_t outside = 0;                  // executions with an attribute beyond what was learnt from
   double measured = 0, predicted = 0;  // sums
-  double error = 0;                    // relative mean error of single executions
+  std::optional<double> error;         // relative mean error of single executions; empty: they took no time
   struct Execution {
     uint32_t rank = 0;
     uint64_t computation = 0;  // its number on the rank: that before this event of the trace
@@ -54,7 +55,7 @@ std::string block_models_text(const fit::BlockModels& models, const core::TableS
 std::string block_check_text(const BlockCheck& check, const core::TableStyle& style);
 nlohmann::ordered_json block_check_json(const BlockCheck& check);
 // A line for each execution: "block,rank,computation,measured,predicted,low,high,outside", the last one with the names
-// of attributes, separated by spaces.
+// of attributes, separated by spaces; low and high are empty where the interval is not known.
 std::string block_check_csv(const BlockCheck& check);
 nlohmann::ordered_json applied_blocks_json(const AppliedBlocks& applied);
 std::string applied_blocks_text(const AppliedBlocks& applied);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <set>
+#include <string>
 
 #include "tests/loggp/traces/trace_bytes.h"
 
@@ -114,6 +116,35 @@ TEST(BlockExecutions, OfMarkedRegionsAreBlocksWithTheirParameters) {
   const auto executions = block_executions(traces, {{0}}, {"force"});
   ASSERT_TRUE(executions.ok());
   EXPECT_EQ(attribute(executions.value().blocks.at("force"), "n"), 8);
+}
+
+// The region force of the first computation with parameters that have names of ours: what the program named and what
+// was counted are two attributes, and a model of either is applied to that one.
+TEST(BlockExecutions, ParametersWithNamesOfOursAreToldApart) {
+  const auto traces = parsed_traces(two_sends(numbers({5}) + mark(trace::Mark::kBegin, 0, "force", 0, 200, 2) +
+                                              mark(trace::Mark::kParameter, 1, "iteration", 0, 300, 3, 8) +
+                                              mark(trace::Mark::kParameter, 2, "program.iteration", 0, 300, 3, 9) +
+                                              mark(trace::Mark::kParameter, 3, "n", 0, 300, 3, 7) +
+                                              mark(trace::Mark::kEnd, 0, "", 0, 700, 7)));
+  ASSERT_EQ(traces.size(), 1U);
+  const auto program = block_executions(traces, {{0}}, {"force"});
+  ASSERT_TRUE(program.ok());
+  const BlockExecutions& force = program.value().blocks.at("force");
+  EXPECT_EQ(std::set<std::string>(force.attributes.begin(), force.attributes.end()).size(), force.attributes.size());
+  EXPECT_EQ(attribute(force, "iteration"), 0);
+  EXPECT_EQ(attribute(force, "program.iteration"), 8);
+  EXPECT_EQ(attribute(force, "program.program.iteration"), 9);
+  EXPECT_EQ(attribute(force, "n"), 7);
+  ASSERT_EQ(force.kinds.size(), force.attributes.size());
+  for (size_t i = 0; i < force.kinds.size(); ++i) {
+    const std::string& name = force.attributes[i];
+    const bool is_named = name.starts_with("program.") || name == "n";
+    const bool is_place = name == "iteration" || is_rank_place(name);
+    EXPECT_EQ(force.kinds[i], is_named   ? AttributeKind::kNamed
+                              : is_place ? AttributeKind::kPlace
+                                         : AttributeKind::kMeasured)
+        << name;
+  }
 }
 
 // In the first computation, of 1000 ns: a from 100 to 500 ns, b from 200 to 900 ns. What both hold is the inner one's,

@@ -1,0 +1,212 @@
+#include "cli/inputs/blocks/learn_blocks.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "cli/diagnostics.h"
+#include "core/statistics.h"
+#include "core/text/join.h"
+#include "core/text/quantities.h"
+
+namespace scalediag::cli {
+namespace {
+
+// Values that vary by more than this, as a part of their mean, want an explanation.
+constexpr double kVaries = 0.1;
+// The error from which on a model is not to be relied on.
+constexpr double kUnreliable = 0.5;
+// The share of the computation from which on a block that is left out is told.
+constexpr double kWorthTelling = 0.01;
+
+// What can be learnt from.
+struct Learnable {
+  std::vector<fit::BlockSamples> blocks;        // the longest first, with the attributes that are to be learnt from
+  std::set<std::string> attributes;             // that could be named
+  std::map<std::string, core::Error> left_out;  // of other attributes, why, and what mends it
+};
+
+core::Error left_out(const std::string& attribute, const std::string& why, const std::string& hint) {
+  return {core::ErrorCode::kUsage, "attribute " + attribute + " is left out: " + why, hint, "--attributes"};
+}
+
+// Adds the attributes of a block that was executed often enough to what can be learnt from, and returns the columns of
+// those that are to be.
+std::vector<size_t> columns_to_learn_from(const std::string& block, const loggp::BlockExecutions& executions,
+                                          const BlockLearning& learning, Learnable& learnable) {
+  const std::vector<std::string>& named = learning.attributes;
+  std::vector<size_t> columns;
+  for (size_t column = 0; column < executions.attributes.size(); ++column) {
+    const std::string& attribute = executions.attributes[column];
+    const bool is_asked = named.empty() || std::find(named.begin(), named.end(), attribute) != named.end();
+    if (learning.for_other_sizes && executions.kinds[column] == loggp::AttributeKind::kPlace) {
+      learnable.left_out.insert_or_assign(
+          attribute, left_out(attribute, "--for-other-sizes learns without places of ranks and numbers of iterations",
+                              "leave out one of the two options, or name other attributes"));
+      continue;
+    }
+    if (const size_t missing = executions_without(executions, column); missing > 0) {
+      const std::string why =
+          std::to_string(missing) + " of " + std::to_string(executions.rows.size()) + " executions do not name it";
+      if (is_asked) warn("parameter " + attribute + " of block " + block + " is left out: " + why);
+      learnable.left_out.insert_or_assign(
+          attribute, left_out(attribute, "of block " + block + ", " + why,
+                              "name it in every execution of the block, or learn from other attributes"));
+      continue;
+    }
+    learnable.attributes.insert(attribute);
+    if (is_asked) columns.push_back(column);
+  }
+  return columns;
+}
+
+// Warns of a block that was executed too seldom, and remembers its attributes.
+void leave_out(const std::string& block, const loggp::BlockExecutions& executions, double total, Learnable& learnable) {
+  const std::string why = "it was executed " + std::to_string(executions.values.size()) + " times, and at least " +
+                          std::to_string(fit::kFewestExecutions) + " are needed";
+  for (const std::string& attribute : executions.attributes) {
+    learnable.left_out.emplace(attribute, left_out(attribute, "block " + block + " has no model, " + why,
+                                                   "learn from more ranks, or from a run with more iterations"));
+  }
+  const double of_block = std::accumulate(executions.values.begin(), executions.values.end(), 0.0);
+  if (of_block >= kWorthTelling * total) warn("block " + block + " is left out: " + why);
+}
+
+Learnable learnable_blocks(const loggp::ProgramBlocks& program, const BlockLearning& learning) {
+  Learnable learnable;
+  for (const auto& [name, executions] : program.blocks) {
+    if (executions.values.size() < fit::kFewestExecutions) {
+      leave_out(name, executions, program.total, learnable);
+      continue;
+    }
+    fit::BlockSamples samples{name, {}, {}, {}, executions.values, {}, program.total};
+    const std::vector<size_t> columns = columns_to_learn_from(name, executions, learning, learnable);
+    for (const size_t column : columns) {
+      samples.attributes.push_back(executions.attributes[column]);
+      samples.stages.push_back(static_cast<int>(executions.kinds[column]));
+    }
+    for (const auto& row : executions.rows) samples.rows.push_back(picked(row, columns));
+    for (const auto& place : executions.places) samples.ranks.push_back(static_cast<int>(place.rank));
+    learnable.blocks.push_back(std::move(samples));
+  }
+  const auto sum = [](const auto& samples) {
+    return std::accumulate(samples.values.begin(), samples.values.end(), 0.0);
+  };
+  std::stable_sort(learnable.blocks.begin(), learnable.blocks.end(),
+                   [&](const auto& a, const auto& b) { return sum(a) > sum(b); });
+  return learnable;
+}
+
+// Error (kUsage): an attribute was asked for by name that no block has, or that was left out of all that have it, or
+// that is constant in every block.
+core::Status check_attributes(const Learnable& learnable, const std::vector<std::string>& named) {
+  for (const std::string& name : named) {
+    if (learnable.attributes.count(name) == 0) {
+      const auto left_out = learnable.left_out.find(name);
+      if (left_out != learnable.left_out.end()) return left_out->second;
+      const std::vector<std::string> known(learnable.attributes.begin(), learnable.attributes.end());
+      return core::Error{core::ErrorCode::kUsage, "no block has an attribute " + name, "there are " + core::join(known),
+                         "--attributes"};
+    }
+    const bool varies = std::any_of(learnable.blocks.begin(), learnable.blocks.end(), [&](const auto& block) {
+      const auto column = column_of(name, block.attributes);
+      return column && std::any_of(block.rows.begin(), block.rows.end(),
+                                   [&](const auto& row) { return row[*column] != block.rows.front()[*column]; });
+    });
+    if (varies) continue;
+    return core::Error{core::ErrorCode::kUsage,
+                       "attribute " + name + " is constant in all blocks: nothing depends on it",
+                       "name other attributes, or learn from runs in which it varies", "--attributes"};
+  }
+  return core::Done{};
+}
+
+void warn_of_unexplained(const fit::BlockSamples& samples, const fit::BlockModel& model) {
+  const double varies = core::coefficient_of_variation(samples.values);
+  if (model.method == fit::BlockMethod::kMean && varies > kVaries) {
+    warn("block " + samples.name + " varies by " + core::spaced_percent(varies) +
+         " (standard deviation), and no attribute explains it: its mean is used");
+  }
+  if (!model.held_out_error) {
+    warn("the executions of block " + samples.name +
+         " that were held out took no time, others did: the error of its model is not known");
+  }
+  if (model.held_out_error.value_or(0) > kUnreliable) {
+    warn("the model of block " + samples.name + " missed executions that were held out by " +
+         core::spaced_percent(*model.held_out_error) +
+         " in the mean: part of its time depends on what no attribute tells, and its sum may be far off");
+  }
+  if (model.function.stopped_early) {
+    warn("the solver of block " + samples.name +
+         " stopped at its largest number of iterations: there may be better support vectors (--method takes another "
+         "method)");
+  }
+  if (model.executions < fit::kRobustExecutions) {
+    warn("block " + samples.name + " was executed only " + std::to_string(model.executions) +
+         " times; with fewer than " + std::to_string(fit::kRobustExecutions) + " a model is not robust");
+  }
+}
+
+// The names of blocks with the share that is asked for.
+core::Result<std::vector<std::string>> long_blocks(const std::map<std::string, double>& totals, double least_share,
+                                                   const std::string& metric, const std::string& path) {
+  double total = 0;
+  for (const auto& of_block : totals) total += of_block.second;
+  if (!(total > 0)) {
+    return core::Error{core::ErrorCode::kInput, path + ": all blocks of these ranks take 0 " + metric,
+                       "learn from ranks, or from a run, that compute", path};
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, sum] : totals) {
+    if (sum > 0 && sum >= least_share * total) names.push_back(name);
+  }
+  if (!names.empty()) return names;
+  const auto longest =
+      std::max_element(totals.begin(), totals.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return core::Error{core::ErrorCode::kUsage,
+                     path + " has no block with " + core::spaced_percent(least_share, 2) +
+                         " of the computation: the longest, " + longest->first + ", has " +
+                         core::spaced_percent(longest->second / total, 2),
+                     "ask for less with --share", "--share"};
+}
+
+}  // namespace
+
+core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const BlockLearning& learning) {
+  const auto run = read_block_run(source);
+  if (!run) return run.error();
+  const std::vector<loggp::RankTrace>& traces = run.value().traces;
+  fit::BlockModels models;
+  models.program = program_of(traces);
+  models.metric = learning.metric;
+  models.ranks = traces.size();
+  models.tags = loggp::tag_ranges(traces);
+  const loggp::BlockSelection selection = selection_of(run.value(), learning.metric, models.tags);
+  const auto totals = loggp::block_totals(traces, selection);
+  if (!totals) return totals.error();
+  auto listed = long_blocks(totals.value(), learning.least_share, learning.metric, source.path);
+  if (!listed) return listed.error();
+  models.listed = std::move(listed.value());
+  const auto program = loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()});
+  if (!program) return program.error();
+  const Learnable learnable = learnable_blocks(program.value(), learning);
+  if (learnable.blocks.empty()) {
+    return core::Error{core::ErrorCode::kInput,
+                       source.path + " has no block with " + core::spaced_percent(learning.least_share) +
+                           " of the computation that was executed at least " + std::to_string(fit::kFewestExecutions) +
+                           " times",
+                       "learn from more ranks, or from a run with more iterations", source.path};
+  }
+  if (auto checked = check_attributes(learnable, learning.attributes); !checked) return checked.error();
+  for (const fit::BlockSamples& samples : learnable.blocks) {
+    auto model = fit::learn_block(samples, learning.options);
+    if (!model) return model.error();
+    warn_of_unexplained(samples, model.value());
+    models.blocks.push_back(std::move(model.value()));
+  }
+  return models;
+}
+
+}  // namespace scalediag::cli
