@@ -1,4 +1,6 @@
 // scalediag network [-o FILE]: measure the parameters of a network
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -15,6 +17,7 @@
 #include "collector/launch/session/progress.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
+#include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/network/measuring_plan.h"
 #include "loggp/network/network_json.h"
@@ -42,7 +45,7 @@ constexpr double kMostBudget_s = 3600;
 constexpr double kLeastLimit_s = 1;
 constexpr double kMostLimit_s = 1e6;
 // Of the limit for the first sizes; the others follow from what they show.
-constexpr double kFirstShare = 0.6;
+constexpr double kFirstShare = 0.75;
 
 struct NetworkOptions {
   std::string launcher;
@@ -74,57 +77,79 @@ std::pair<std::string, std::string> library_of(const std::string& text, launch::
 class Measuring {
  public:
   Measuring(const launch::NetworkProbe& probe, const NetworkOptions& options)
-      : probe_(probe), options_(options), seed_(options.seed) {}
+      : probe_(probe), options_(options), seed_(options.seed), budget_s_(options.budget_s / loggp::kMostPasses) {}
 
   // Finds the sizes at which costs change, first roughly and then by the sizes around them; sizes during which
   // something else ran are measured again.
   Result<loggp::NetworkMeasurement> run();
+  // What was not measured for lack of time, in words.
+  const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:
-  Result<loggp::NetworkMeasurement> probe(const std::vector<uint64_t>& sizes, int passes, uint64_t largest_sync);
-  core::Status measure_more(const std::vector<uint64_t>& sizes, const char* why);
+  Result<loggp::NetworkMeasurement> probe(const std::vector<uint64_t>& sizes, uint64_t largest_sync, double expected_s,
+                                          double most_s);
+  core::Status try_few();
+  core::Status measure_all();
+  core::Status measure_more(const std::vector<uint64_t>& sizes, const std::string& which, const std::string& again);
   core::Status mend();
-  double pass_budget_s() const { return options_.budget_s / loggp::kMostPasses; }
+  void leave_out(const std::string& what);
   double elapsed_s() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  double left_s() const { return options_.limit_s - elapsed_s() - start_s_; }
   static std::string about(double seconds) { return "about " + launch::format_duration(seconds); }
 
   const launch::NetworkProbe& probe_;
   const NetworkOptions& options_;
   uint64_t seed_;
+  double budget_s_;  // of a pass over a size
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double start_s_ = 0;  // until ranks have started, and have ended
   loggp::NetworkMeasurement trial_;
-  loggp::MeasuringPlan plan_;
+  loggp::MeasuringPlan plan_{{}, 0, 1, 0, 0};
   loggp::NetworkMeasurement measured_;
+  std::vector<std::string> left_out_;
 };
 
-Result<loggp::NetworkMeasurement> Measuring::probe(const std::vector<uint64_t>& sizes, int passes,
-                                                   uint64_t largest_sync) {
-  constexpr double kBetweenReports_s = 10;
-  launch::ProbeRequest request{sizes, seed_++, largest_sync, passes, pass_budget_s()};
+// On a terminal a line is rewritten in place; otherwise there is a line now and then.
+Result<loggp::NetworkMeasurement> Measuring::probe(const std::vector<uint64_t>& sizes, uint64_t largest_sync,
+                                                   double expected_s, double most_s) {
+  constexpr double kBetweenReports_s = 30;
+  launch::ProbeRequest request{sizes, seed_++, largest_sync, plan_.passes, budget_s_, std::max(most_s, 0.0)};
+  const bool is_watched = isatty(STDERR_FILENO) != 0;
+  launch::Progress line(STDERR_FILENO, is_watched);
+  line.begin_run(0, 0, "measuring", expected_s, expected_s);
   double reported_s = 0;
   request.on_progress = [&](double elapsed_s, const std::function<size_t()>& n_measured) {
-    if (elapsed_s < reported_s + kBetweenReports_s) return;
+    line.tick(elapsed_s);
+    if (is_watched || elapsed_s < reported_s + kBetweenReports_s) return;
     reported_s = elapsed_s;
     say("measuring: " + std::to_string(n_measured()) + " of " +
-        std::to_string(sizes.size() * static_cast<size_t>(passes) * std::max<size_t>(1, trial_.links.size())) +
+        std::to_string(sizes.size() * static_cast<size_t>(plan_.passes) * std::max<size_t>(1, trial_.links.size())) +
         " after " + launch::format_duration(elapsed_s) + "\n");
   };
   const auto text = launch::run_network_probe(probe_, request);
+  line.make_way();
   if (!text) return text.error();
   return loggp::parse_measurement(text.value());
 }
 
-// Leaves them out where they would take longer than what is left of the limit.
-core::Status Measuring::measure_more(const std::vector<uint64_t>& sizes, const char* why) {
+void Measuring::leave_out(const std::string& what) {
+  if (std::find(left_out_.begin(), left_out_.end(), what) != left_out_.end()) return;
+  note("so as to end within " + launch::format_duration(options_.limit_s) + " (--limit), " + what);
+  left_out_.push_back(what);
+}
+
+// Left out where they would take longer than what is left of the limit.
+core::Status Measuring::measure_more(const std::vector<uint64_t>& sizes, const std::string& which,
+                                     const std::string& again) {
   if (sizes.empty()) return core::Done{};
-  const std::string what = std::to_string(sizes.size()) + " sizes " + why;
-  const double takes_s = loggp::MeasuringTimes(trial_, pass_budget_s()).of_sizes(sizes, plan_.passes, false);
-  if (elapsed_s() + takes_s > options_.limit_s) {
-    note("not measured for lack of time: " + what + ", " + about(takes_s) + " (--limit)");
+  const std::string what = std::to_string(sizes.size()) + " sizes " + which;
+  const double takes_s = loggp::MeasuringTimes(trial_, budget_s_).of_sizes(sizes, plan_.passes, false);
+  if (takes_s > left_s()) {
+    leave_out(what + " were not measured" + again);
     return core::Done{};
   }
-  say("measuring: " + what + ", " + about(takes_s) + "\n");
-  const auto more = probe(sizes, plan_.passes, 0);
+  say("measuring: " + what + again + ", " + about(start_s_ + takes_s) + "\n");
+  const auto more = probe(sizes, 0, start_s_ + takes_s, left_s());
   if (!more) return more.error();
   loggp::add_sizes(measured_, more.value());
   return core::Done{};
@@ -135,32 +160,47 @@ core::Status Measuring::mend() {
   for (int i = 0; i < kMostTries; ++i) {
     const auto sizes = loggp::disturbed_sizes(measured_);
     const double before_s = elapsed_s();
-    if (auto done = measure_more(sizes, "again, which were disturbed"); !done) return done;
+    if (auto done = measure_more(sizes, "that were disturbed", " again"); !done) return done;
     if (elapsed_s() < before_s + 1e-3) break;  // left out
   }
   return core::Done{};
 }
 
-Result<loggp::NetworkMeasurement> Measuring::run() {
-  auto trial = probe(loggp::trial_sizes(options_.largest), 1, 0);
-  if (!trial) return trial;
+// A few messages, which tell how long others take.
+core::Status Measuring::try_few() {
+  auto trial = probe(loggp::trial_sizes(options_.largest), 0, -1, options_.limit_s);
+  if (!trial) return trial.error();
   if (trial.value().links.empty()) {
     return Error{ErrorCode::kEnvironment, "no two ranks were started", "the launcher has to start at least two", ""};
   }
   trial_ = std::move(trial.value());
-  plan_ = loggp::MeasuringTimes(trial_, pass_budget_s()).plan(options_.largest, kFirstShare * options_.limit_s);
+  start_s_ = std::max(0.0, elapsed_s() - trial_.took_s);
+  return core::Done{};
+}
+
+core::Status Measuring::measure_all() {
+  const double whole_s = budget_s_;
+  plan_ = loggp::MeasuringTimes(trial_, whole_s).plan(options_.largest, kFirstShare * left_s());
+  budget_s_ = plan_.budget_s;
+  const double takes_s = start_s_ + plan_.seconds;
   say("measuring: S_sync and " + std::to_string(plan_.sizes.size()) + " sizes up to " +
       core::bytes_text(static_cast<double>(plan_.largest)) + ", " + std::to_string(plan_.passes) +
-      (plan_.passes == 1 ? " time, " : " times, ") + about(plan_.seconds) + "\n");
-  if (plan_.passes < loggp::kMostPasses) {
-    note("messages take long here: sizes are measured once, so as to end within " +
-         launch::format_duration(options_.limit_s) + " (--limit)" +
-         (plan_.largest < options_.largest ? ", and none above " + core::bytes_text(static_cast<double>(plan_.largest))
-                                           : ""));
-  }
-  auto measured = probe(plan_.sizes, plan_.passes, plan_.largest);
-  if (!measured) return measured;
+      (plan_.passes == 1 ? " time, " : " times, ") + about(takes_s) + "; everything within " +
+      launch::format_duration(std::max(options_.limit_s, elapsed_s() + takes_s)) + "\n");
+  if (const std::string left_out = plan_.left_out(options_.largest, whole_s); !left_out.empty()) leave_out(left_out);
+  auto measured = probe(plan_.sizes, plan_.largest, takes_s, std::max(left_s(), plan_.seconds + 1));
+  if (!measured) return measured.error();
   measured_ = std::move(measured.value());
+  if (const size_t missing = loggp::missing_sizes(measured_, plan_.sizes); missing > 0) {
+    leave_out(std::to_string(missing) + " of " + std::to_string(plan_.sizes.size() * measured_.links.size()) +
+              " sizes were not measured, as others took longer than expected");
+  }
+  return core::Done{};
+}
+
+Result<loggp::NetworkMeasurement> Measuring::run() {
+  if (auto done = try_few(); !done) return done.error();
+  if (auto done = measure_all(); !done) return done.error();
   if (auto mended = mend(); !mended) return mended.error();
   std::vector<uint64_t> closer;
   for (const loggp::MeasuredLink& link : measured_.links) {
@@ -171,13 +211,13 @@ Result<loggp::NetworkMeasurement> Measuring::run() {
   }
   std::sort(closer.begin(), closer.end());
   closer.erase(std::unique(closer.begin(), closer.end()), closer.end());
-  if (auto done = measure_more(closer, "around changes"); !done) return done.error();
+  if (auto done = measure_more(closer, "around changes", ""); !done) return done.error();
   if (auto mended = mend(); !mended) return mended.error();
   return std::move(measured_);
 }
 
 Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, const launch::NetworkProbe& probe,
-                                  const NetworkOptions& options) {
+                                  const std::vector<std::string>& left_out, const NetworkOptions& options) {
   loggp::Network network;
   network.name = options.name;
   std::tie(network.library, network.library_version) = library_of(measured.library, probe.flavour);
@@ -196,11 +236,13 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
       const std::string what = name + ": parameters deviate from what was measured by " + core::percent(residual) +
                                ", more than " + core::percent(loggp::kPoorResidual);
       if (!options.noisy) {
-        return Error{ErrorCode::kEnvironment, what,
-                     "measure when nothing else runs, or longer: --budget " +
-                         std::to_string(static_cast<int>(4 * options.budget_s + 1)) +
-                         "; --noisy keeps them all the same",
-                     name};
+        return Error{
+            ErrorCode::kEnvironment, what,
+            "measure when nothing else runs, or longer: --budget " +
+                std::to_string(static_cast<int>(4 * options.budget_s + 1)) +
+                (left_out.empty() ? "" : " --limit " + std::to_string(static_cast<int>(4 * options.limit_s + 60))) +
+                "; --noisy keeps them all the same",
+            name};
       }
       warn(what);
       fitted.value().notes.push_back("kept although deviations are " + core::percent(residual));
@@ -208,6 +250,9 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
     network.provenance.emplace_back(name, link.hosts[0] + ", " + link.hosts[1]);
     if (!link.same_node && measured.exchange_s > 0) loggp::fit_exchange(measured, fitted.value());
     fitted.value().connect_s = link.connect_s;
+    for (const std::string& what : left_out) {
+      fitted.value().notes.push_back("for lack of time (--limit " + core::to_text(options.limit_s) + ") " + what);
+    }
     (link.same_node ? network.same_node : network.other_node) = std::move(fitted).value();
   }
   const bool both = measured.links.size() > 1;
@@ -251,9 +296,10 @@ int run_network(const NetworkOptions& options) {
   if (!probe) return report(probe.error());
   probe.value().ranks = options.np;
   probe.value().others_wait = options.others == "wait";
-  const auto measured = Measuring(probe.value(), options).run();
+  Measuring measuring(probe.value(), options);
+  const auto measured = measuring.run();
   if (!measured) return report(measured.error());
-  const auto network = network_of(measured.value(), probe.value(), options);
+  const auto network = network_of(measured.value(), probe.value(), measuring.left_out(), options);
   if (!network) return report(network.error());
   const auto text = loggp::network_text(network.value());
   if (!text) return report(text.error());

@@ -63,6 +63,7 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       "  scalediag predict app.scalediag --at np=1024 --by callsite\n"
       "  scalediag predict app.scalediag --at np=1024 --by callpath\n"
       "  scalediag predict app.scalediag --at np=64 --replayed app64.messages\n"
+      "  scalediag predict large.scalediag --at np=256 --points small.scalediag\n"
       "  scalediag predict app.scalediag --at np=4096 --node-memory 256GB --ranks-per-node 64\n"
       "  scalediag predict data.jsonl --at p=512 --json");
   add_prediction_options(*command, options->prediction)->required();

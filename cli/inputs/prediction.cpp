@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
+#include "cli/inputs/points_targets.h"
 #include "cli/inputs/replayed_targets.h"
 #include "cli/inputs/simulated_targets.h"
 #include "core/statistics.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "core/text/quantities.h"
 #include "core/text/value_list.h"
 #include "fit/application/application.h"
 #include "fit/data/measurement_set.h"
@@ -55,6 +58,38 @@ std::string assumed_of_messages(const PredictionRequest& request, const Measured
          " was not measured: calls that follow an exact formula are taken to stay, bytes to follow the work per rank" +
          (request.volume_ratios.empty() ? "; measure a second " + request.size + ", or state --volume-ratio"
                                         : ", but for those of --volume-ratio");
+}
+
+// The computation of targets by their number of processes, in seconds, where it is not predicted.
+std::map<double, double> known_computation(const report::FindingsOptions& options) {
+  std::map<double, double> known;
+  for (const auto& [np, replayed] : options.replayed) known[np] = replayed.mean_s;
+  for (const auto& [np, points] : options.points) known[np] = points.mean_s;
+  return known;
+}
+
+// A sentence on targets of strong scaling whose ranks compute at most half of the least that was measured, where no
+// run tells what then fits into caches. Empty: there is none.
+std::string unmeasured_blocks(const report::Findings& findings, const fit::ApplicationModel& model,
+                              const std::vector<std::vector<double>>& targets) {
+  constexpr double kMuchLess = 0.5;
+  const auto totals = model.data().totals.find("computation_s");
+  if (findings.scaling != report::Scaling::kStrong || totals == model.data().totals.end()) return "";
+  double least_s = 0;
+  for (const fit::Observation& o : totals->second.observations) {
+    const double mean_s = core::mean(o.values);
+    if (least_s == 0 || mean_s < least_s) least_s = mean_s;
+  }
+  double least = 1;
+  for (size_t i = 0; i < targets.size() && i < findings.targets.size(); ++i) {
+    if (findings.targets[i].replayed || findings.targets[i].points || !(least_s > 0)) continue;
+    least = std::min(least, model.predict(targets[i]).computation_s.value / least_s);
+  }
+  if (least > kMuchLess) return "";
+  return "at a target ranks compute " + core::spaced_percent(least, 0) +
+         " of the least that was measured: blocks are smaller there, and where they come to fit into a cache, they are "
+         "computed faster than any model of larger ones says, also beyond its interval; a run of a smaller input tells "
+         "(--points)";
 }
 
 void add_note(report::Findings& findings, const std::string& note) {
@@ -224,7 +259,9 @@ core::Status check_size(const std::string& size, const std::vector<std::string>&
 }
 
 std::vector<std::string> inputs_of(const PredictionRequest& request) {
-  return {request.input, request.network, request.measured_network, request.replayed};
+  std::vector<std::string> inputs = {request.input, request.network, request.measured_network, request.replayed};
+  inputs.insert(inputs.end(), request.points.begin(), request.points.end());
+  return inputs;
 }
 
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request) {
@@ -237,6 +274,13 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
           ->take_all()
           ->allow_extra_args(false)
           ->delimiter('\0');
+  command
+      .add_option("--points", request.points,
+                  "Experiment folder of another input (repeatable): targets compute as measured there in phases in "
+                  "which its ranks execute as many instructions, as `scalediag points` finds them")
+      ->type_name("DIR")
+      ->take_all()
+      ->allow_extra_args(false);
   add_model_options(command, request);
   return at;
 }
@@ -293,9 +337,19 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     if (!replayed) return replayed.error();
     options.replayed = std::move(replayed.value());
   }
+  if (!request.points.empty()) {
+    if (!request.region.empty() || !request.replayed.empty() || request.by == kByCallPath) {
+      return Error{ErrorCode::kUsage,
+                   "--points is of whole runs that are predicted, not of a part, call paths or replays",
+                   "leave out --points, or --region, --replayed and --by callpath", ""};
+    }
+    auto points = points_targets(request.points, input, model.value(), targets.value());
+    if (!points) return points.error();
+    options.points = std::move(points.value());
+  }
   if (request.by == kBySimulation) {
     auto simulated =
-        simulated_targets(request.input, request.network, model.value(), targets.value(), options.replayed);
+        simulated_targets(request.input, request.network, model.value(), targets.value(), known_computation(options));
     if (!simulated) return simulated.error();
     options.simulated = std::move(simulated.value());
   }
@@ -326,6 +380,7 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
       if (run.complete) findings.clock_reason = run.clock_reason;
     report::add_call_sites(*input.profile, findings);
   }
+  add_note(findings, unmeasured_blocks(findings, model.value(), targets.value()));
   add_note(findings, size_without_effect(request.size, measured, targets.value()));
   add_note(findings, assumed_of_messages(request, measured, targets.value(), model.value().data()));
   return findings;

@@ -31,9 +31,10 @@ struct PredictionRequest {
   std::string scaling = "auto";
   std::optional<uint64_t> node_memory_bytes;  // with ranks_per_node: when a node's memory no longer suffices
   std::optional<int> ranks_per_node;
-  std::string replayed;       // a folder with replayed ranks, whose computation targets have; empty: none
-  std::string region;         // what is modelled instead of the whole program; empty: nothing
-  std::string by = kByCosts;  // what communication at the targets is predicted by
+  std::string replayed;             // a folder with replayed ranks, whose computation targets have; empty: none
+  std::vector<std::string> points;  // folders of other inputs, whose computation targets have that it fits
+  std::string region;               // what is modelled instead of the whole program; empty: nothing
+  std::string by = kByCosts;        // what communication at the targets is predicted by
 };
 
 // Error (kUsage): `size` is none of the parameters besides the number of processes. An empty `size` is valid.

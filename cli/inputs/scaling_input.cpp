@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
@@ -31,27 +32,15 @@ void tell_uncertainties(const loggp::ScalingModel& model) {
 // Tells which phases have the computation of a point.
 core::Status take_points(loggp::ScalingModel& model, const std::string& folder,
                          const std::vector<std::string>& points) {
-  const auto predicted = loggp::instructions_of(model);
-  if (predicted.empty()) return not_counted(folder);
-  std::vector<std::string> names;
-  std::vector<std::vector<loggp::RankTrace>> runs;
-  for (const std::string& point : points) {
-    auto found = read_runs(point);
-    if (!found) return found.error();
-    for (NamedRun& run : found.value()) {
-      names.push_back(run.name);
-      runs.push_back(std::move(run.traces));
-    }
-  }
-  const auto use = loggp::use_points(predicted, model, runs);
-  if (!use) return use.error();
-  for (const loggp::UsedPoint& used : use.value().used) {
+  const auto taken = use_points_of(model, folder, points);
+  if (!taken) return taken.error();
+  for (const loggp::UsedPoint& used : taken.value().use.used) {
     note("phase " + std::to_string(used.phase) + ", " + core::spaced_percent(used.share) +
-         " of the instructions, computes as measured in " + names[used.run] + ", whose ranks execute " +
+         " of the instructions, computes as measured in " + taken.value().runs[used.run] + ", whose ranks execute " +
          core::spaced_percent(std::abs(used.difference)) + (used.difference < 0 ? " fewer" : " more") +
          " instructions in it");
   }
-  for (const int phase : use.value().without) {
+  for (const int phase : taken.value().use.without) {
     warn("phase " + std::to_string(phase) + " has no measurable point with at most " +
          core::spaced_percent(loggp::kMostPointDifference) +
          " more or fewer instructions: its computation is a power of the number of ranks, and that it falls into a "
@@ -60,7 +49,42 @@ core::Status take_points(loggp::ScalingModel& model, const std::string& folder,
   return core::Done{};
 }
 
+// Error (kInput): `point` is an experiment of another program than `folder`'s.
+core::Status check_program_of_point(const std::string& folder, const std::string& point) {
+  const auto ours = core::ExperimentFolder(folder).load(), theirs = core::ExperimentFolder(point).load();
+  if (!ours) return ours.error();
+  if (!theirs) return theirs.error();
+  const auto name_of = [](const core::Experiment& e) {
+    return std::filesystem::path(e.executable).filename().string();
+  };
+  if (name_of(ours.value()) == name_of(theirs.value())) return core::Done{};
+  return core::Error{core::ErrorCode::kInput,
+                     point + " is of " + name_of(theirs.value()) + ", and " + folder + " of " + name_of(ours.value()),
+                     "measure another input of the same program", point};
+}
+
 }  // namespace
+
+core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
+                                           const std::vector<std::string>& points) {
+  PointsOfTarget taken;
+  taken.predicted = loggp::instructions_of(model);
+  if (taken.predicted.empty()) return not_counted(folder);
+  std::vector<std::vector<loggp::RankTrace>> runs;
+  for (const std::string& point : points) {
+    if (const core::Status same = check_program_of_point(folder, point); !same) return same.error();
+    auto found = read_runs(point);
+    if (!found) return found.error();
+    for (NamedRun& run : found.value()) {
+      taken.runs.push_back(run.name);
+      runs.push_back(std::move(run.traces));
+    }
+  }
+  auto use = loggp::use_points(taken.predicted, model, runs);
+  if (!use) return use.error();
+  taken.use = std::move(use.value());
+  return taken;
+}
 
 core::Error not_counted(const std::string& folder) {
   return {core::ErrorCode::kInput, folder + " has no counted instructions",

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "loggp/phases/instructions/measurable_points.h"
 #include "loggp/phases/scaled_trace.h"
 #include "loggp/phases/scaling_model.h"
 
@@ -29,6 +30,19 @@ struct NamedRun {
 
 // The complete runs of an experiment folder, one of each configuration.
 core::Result<std::vector<NamedRun>> read_runs(const std::string& folder);
+
+// Which runs of other inputs the phases of a model took their computation from.
+struct PointsOfTarget {
+  std::vector<loggp::PhaseInstructions> predicted;
+  std::vector<std::string> runs;  // names of all runs, as loggp::UsedPoint::run counts them
+  loggp::PointUse use;
+};
+
+// Gives the phases of `folder`'s model the computation of runs in the experiment folders `points`
+// (measurable_points.h). Errors (kInput): nothing was counted in `folder`, `points` are of another program; as of
+// read_runs() and loggp::use_points().
+core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
+                                           const std::vector<std::string>& points);
 
 // The scaled traces of `np` ranks, of the model of read_scaling_model(). `points`: experiment folders of other inputs,
 // whose computation is taken for the phases in which their ranks execute as many instructions (measurable_points.h).

@@ -56,7 +56,7 @@ core::Result<report::SimulatedCommunication> simulated_target(const std::string&
 core::Result<Simulated> simulated_targets(const std::string& folder, const std::string& network_file,
                                           const fit::ApplicationModel& model,
                                           const std::vector<std::vector<double>>& targets,
-                                          const std::map<double, report::ReplayedComputation>& replayed) {
+                                          const std::map<double, double>& known_computation_s) {
   Simulated simulated;
   if (network_file.empty()) {
     return core::Error{core::ErrorCode::kUsage, "--by simulation needs the network that is simulated",
@@ -73,8 +73,9 @@ core::Result<Simulated> simulated_targets(const std::string& folder, const std::
   if (!network) return network.error();
   for (const std::vector<double>& at : targets) {
     if (simulated.count(fit::process_count(at)) > 0) continue;
-    const auto known = replayed.find(fit::process_count(at));
-    const double computation_s = known == replayed.end() ? model.predict(at).computation_s.value : known->second.mean_s;
+    const auto known = known_computation_s.find(fit::process_count(at));
+    const double computation_s =
+        known == known_computation_s.end() ? model.predict(at).computation_s.value : known->second;
     auto target = simulated_target(folder, static_cast<int>(fit::process_count(at)), computation_s, network.value());
     if (!target) return target.error();
     simulated.emplace(fit::process_count(at), std::move(target.value()));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/text/quantities.h"
+
 namespace scalediag::loggp {
 namespace {
 
@@ -10,6 +12,8 @@ constexpr uint64_t kLargeTrial = 65536;
 constexpr uint64_t kMostExchangedBytes = 524288;  // as loggp/probe/network_probe.c has it
 // Messages that find S_sync, each with a late receiver: doublings and halvings up to 64 KiB.
 constexpr double kSyncTrials = 33;
+// By which an exchange between all ranks is slower than its bytes, where it has been seen.
+constexpr double kExchangeFactor = 2;
 
 // The powers of two, and from 48 on the sizes between them.
 std::vector<uint64_t> sizes_up_to(uint64_t largest, bool between) {
@@ -41,6 +45,14 @@ MeasuringTimes::OfMessage MeasuringTimes::of_message(const MeasuredLink& link, u
 }
 
 double MeasuringTimes::of_sizes(const std::vector<uint64_t>& sizes, int passes, bool overheads) const {
+  return of_sizes(sizes, passes, overheads, budget_s_);
+}
+
+double MeasuringTimes::of_all(const std::vector<uint64_t>& sizes, int passes) const {
+  return of_all(sizes, passes, budget_s_);
+}
+
+double MeasuringTimes::of_sizes(const std::vector<uint64_t>& sizes, int passes, bool overheads, double budget_s) const {
   double seconds = 0;
   for (const MeasuredLink& link : trial_.links) {
     if (link.sizes.empty()) continue;
@@ -48,10 +60,10 @@ double MeasuringTimes::of_sizes(const std::vector<uint64_t>& sizes, int passes, 
     for (const uint64_t bytes : sizes) {
       const OfMessage one = of_message(link, bytes);
       const double burst_s = one.round_trip_s + small_s + (kBurst - 1) * one.gap_s;
-      double size_s = std::max(0.3 * budget_s_, 3 * one.round_trip_s) + burst_s + std::max(0.4 * budget_s_, burst_s);
+      double size_s = std::max(0.3 * budget_s, 3 * one.round_trip_s) + burst_s + std::max(0.4 * budget_s, burst_s);
       // Senders pause for a round trip between messages, and receivers do.
       if (overheads && bytes <= kLargeTrial) {
-        size_s += std::max(0.3 * budget_s_, 2 * (kBurst * one.round_trip_s + small_s));
+        size_s += std::max(0.3 * budget_s, 2 * (kBurst * one.round_trip_s + small_s));
       }
       seconds += size_s * passes;
     }
@@ -59,34 +71,50 @@ double MeasuringTimes::of_sizes(const std::vector<uint64_t>& sizes, int passes, 
   return seconds;
 }
 
-double MeasuringTimes::of_all(const std::vector<uint64_t>& sizes, int passes) const {
-  double seconds = of_sizes(sizes, passes, true);
+double MeasuringTimes::of_all(const std::vector<uint64_t>& sizes, int passes, double budget_s) const {
+  double seconds = of_sizes(sizes, passes, true, budget_s);
   for (const MeasuredLink& link : trial_.links) {
     if (link.sizes.empty()) continue;
-    seconds += 50 * of_message(link, 8).round_trip_s;  // warms up
+    const double warm_up_s = 10 * of_message(link, 8).round_trip_s;
+    seconds += std::min(5 * warm_up_s, 0.5 + warm_up_s);
     seconds += kSyncTrials * (0.04 + 8 * of_message(link, kLargeTrial / 4).round_trip_s);
     if (link.same_node || trial_.ranks < 3) continue;
     const uint64_t exchanged = std::min(kMostExchangedBytes, sizes.empty() ? 0 : sizes.back());
-    const double once_s = (trial_.ranks - 1) * of_message(link, exchanged).gap_s;
-    seconds += once_s + std::clamp(10 * budget_s_, 3 * once_s, 7 * once_s);
+    const double once_s = kExchangeFactor * (trial_.ranks - 1) * of_message(link, exchanged).gap_s;
+    seconds += once_s + std::clamp(10 * budget_s, 3 * once_s, 7 * once_s);
   }
   return seconds;
 }
 
 MeasuringPlan MeasuringTimes::plan(uint64_t largest, double limit_s) const {
   MeasuringPlan plan;
-  const auto try_out = [&](uint64_t up_to, int passes, bool between) {
+  const auto try_out = [&](uint64_t up_to, int passes, bool between, double budget_s) {
     plan.sizes = sizes_up_to(up_to, between);
     plan.largest = up_to;
     plan.passes = passes;
-    plan.seconds = of_all(plan.sizes, passes);
+    plan.budget_s = budget_s;
+    plan.seconds = of_all(plan.sizes, passes, budget_s);
     return plan.seconds <= limit_s;
   };
-  if (try_out(largest, kMostPasses, true) || try_out(largest, 1, true) || try_out(largest, 1, false)) return plan;
-  for (uint64_t up_to = std::bit_floor(largest) / 2; up_to >= kLargeTrial; up_to /= 2) {
-    if (try_out(up_to, 1, false)) break;
+  const double less_s = budget_s_ / 4, least_s = budget_s_ / 16;
+  if (try_out(largest, kMostPasses, true, budget_s_) || try_out(largest, 1, true, budget_s_) ||
+      try_out(largest, 1, true, less_s) || try_out(largest, 1, false, less_s)) {
+    return plan;
   }
+  for (uint64_t up_to = std::bit_floor(largest) / 2; up_to >= kLargeTrial; up_to /= 2) {
+    if (try_out(up_to, 1, false, less_s)) return plan;
+  }
+  try_out(std::min(largest, kLargeTrial), 1, false, least_s);
   return plan;
+}
+
+std::string MeasuringPlan::left_out(uint64_t up_to, double whole_budget_s) const {
+  if (passes == kMostPasses) return "";
+  std::string text = "sizes were measured once instead of " + std::to_string(kMostPasses) + " times";
+  if (budget_s < whole_budget_s)
+    text += ", with 1/" + core::fixed(whole_budget_s / budget_s, 0) + " of the time for each";
+  if (largest < up_to) text += ", and none above " + core::bytes_text(static_cast<double>(largest));
+  return text;
 }
 
 }  // namespace scalediag::loggp

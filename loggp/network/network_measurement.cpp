@@ -113,6 +113,9 @@ bool read_line(const Words& words, NetworkMeasurement& result) {
            std::isfinite(result.exchange_s) && result.exchange_s > 0;
   }
   if (what == "retransmitted" && words.size() == 2) return read_number(words[1], result.retransmitted);
+  if (what == "took" && words.size() == 2) {
+    return read_number(words[1], result.took_s) && std::isfinite(result.took_s) && result.took_s >= 0;
+  }
   if (what == "link") return read_link(words, result);
   const bool of_link = what == "size" || what == "sync" || what == "sync_below_zero" || what == "connect";
   if (!of_link) return true;  // a line of another program
@@ -150,7 +153,7 @@ core::Result<NetworkMeasurement> parse_measurement(const std::string& text) {
     for (std::string word; stream >> word;) words.push_back(word);
     if (words.empty()) continue;
     if (words[0] == "scalediag-network-probe") {
-      if (words.size() != 2 || words[1] != "2") return unreadable("was made by another version of the probe");
+      if (words.size() != 2 || words[1] != "3") return unreadable("was made by another version of the probe");
       began = true;
     } else if (!began || ended) {
       continue;
@@ -190,6 +193,17 @@ std::vector<uint64_t> disturbed_sizes(const NetworkMeasurement& measured) {
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
+}
+
+size_t missing_sizes(const NetworkMeasurement& measured, const std::vector<uint64_t>& sizes) {
+  size_t missing = 0;
+  for (const MeasuredLink& link : measured.links) {
+    missing += static_cast<size_t>(std::count_if(sizes.begin(), sizes.end(), [&link](uint64_t bytes) {
+      return std::none_of(link.sizes.begin(), link.sizes.end(),
+                          [bytes](const MeasuredSize& size) { return size.sample.bytes == bytes; });
+    }));
+  }
+  return missing;
 }
 
 void add_sizes(NetworkMeasurement& to, const NetworkMeasurement& more) {

@@ -43,12 +43,16 @@ struct NetworkMeasurement {
   uint64_t exchanged_bytes = 0;
   double exchange_s = 0;
   uint64_t retransmitted = 0;  // segments that TCP sent again meanwhile
+  double took_s = 0;           // all of it, without starting and ending the ranks
   std::vector<MeasuredLink> links;
 };
 
 // Reads the output of the probe, among lines of launchers or of the library. Error (kInput): lines are missing or
 // cannot be read, or a value cannot be a duration.
 core::Result<NetworkMeasurement> parse_measurement(const std::string& text);
+
+// How many of `sizes` a link lacks, summed over all links: the probe ran out of time.
+size_t missing_sizes(const NetworkMeasurement& measured, const std::vector<uint64_t>& sizes);
 
 // The disturbed sizes of all links, in bytes, rising.
 std::vector<uint64_t> disturbed_sizes(const NetworkMeasurement& measured);

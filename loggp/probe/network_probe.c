@@ -1,16 +1,19 @@
 // Measures messages between two ranks by the PRTT method (Hoefler et al. 2007): rank 0 is the client, another rank the
 // server. One program for each MPI; `scalediag network` starts it and turns its lines into parameters.
 //
-//   network_probe BUDGET_S SEED MAX_SYNC OTHERS SIZE...
+//   network_probe BUDGET_S SEED MAX_SYNC OTHERS MOST_S SIZE...
 //     BUDGET_S  the time for one size, in seconds, about; where messages take longer than that, everything is done only
 //               once or twice (measuring_plan.h has the numbers)
 //     SEED      of the order of sizes
 //     MAX_SYNC  largest message for the late-receiver test, which comes first; 0 leaves it out, and the overheads
 //               with it
 //     OTHERS    the behaviour of ranks that do not measure: sleep, or wait in MPI, as those of a program do
+//     MOST_S    seconds after which no other size is begun, but the first eight of each class of link; sizes that were
+//     not
+//               begun have no line
 //
 // Lines on stdout; times in seconds, quantiles are 10 %, 50 %, 90 %:
-//   scalediag-network-probe 2
+//   scalediag-network-probe 3
 //   library TEXT
 //   ranks N
 //   reduction SECONDS                        to add a byte of doubles to another
@@ -27,6 +30,7 @@
 //                                            MAX_SYNC
 //   sync_below_zero                          instead: even an empty message waits
 //   size BYTES half_round_trip Q Q Q gap Q Q Q send_overhead Q receive_overhead Q repeats N
+//   took SECONDS                             everything above, after MPI_Init
 //   end
 // A gap is (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1). Overheads are nan where they were not measured: above S_sync,
 // where a send or a receive takes as long as the other side lets it.
@@ -47,6 +51,7 @@ enum {
   kMostExchangedBytes = 524288,
   kMostExchanging = 64,
   kMostFirst = 64,
+  kLeastSizes = 8,  // which parameters can be fitted to
   kHostLength = MPI_MAX_PROCESSOR_NAME
 };
 enum { kPingPong, kBurstOnce, kPaced, kTimedReceives, kLateReceive, kStop };
@@ -383,9 +388,10 @@ static long retransmitted_segments(void) {
   return result;
 }
 
-// All to all; the median over repeats of the slowest rank's time: seven, or three where they take longer than most_s.
+// All to all; the median over repeats of the slowest rank's time: seven, or three where they take longer than usual_s,
+// or fewer where they, with one more before them, take longer than most_s.
 // *retransmitted: segments that all nodes sent again during those repeats, for rank 0; -1 where a node does not tell.
-static double exchange_s(int rank, int n_ranks, int64_t bytes, double most_s, long* retransmitted) {
+static double exchange_s(int rank, int n_ranks, int64_t bytes, double usual_s, double most_s, long* retransmitted) {
   enum { kRepeats = 7, kLeastRepeats = 3 };
   double taken_s[kRepeats];
   double all_s = 0;
@@ -395,7 +401,10 @@ static double exchange_s(int rank, int n_ranks, int64_t bytes, double most_s, lo
   MPI_Request* requests = calloc(2 * (size_t)n_ranks, sizeof *requests);
   if (from == NULL || to == NULL || requests == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
   long before = 0;
-  for (int i = -1; i < kRepeats && (n_taken < kLeastRepeats || all_s < most_s); ++i) {  // the first makes connections
+  double first_s = 0;  // makes connections
+  for (int i = -1; i < kRepeats; ++i) {
+    const int enough = n_taken >= kLeastRepeats ? all_s >= usual_s : n_taken > 0 && first_s + all_s >= most_s;
+    if (enough) break;
     if (i == 0) before = retransmitted_segments();
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin_s = now_s();
@@ -412,6 +421,7 @@ static double exchange_s(int rank, int n_ranks, int64_t bytes, double most_s, lo
     const double mine_s = now_s() - begin_s;
     double slowest_s = 0;
     MPI_Allreduce(&mine_s, &slowest_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (i < 0) first_s = slowest_s;
     if (i < 0) continue;
     taken_s[n_taken++] = slowest_s;
     all_s += slowest_s;
@@ -439,13 +449,18 @@ static int all_apart(const char* hosts, int n_ranks) {
   return 1;
 }
 
-static void measure_link(int server, double budget_s, int64_t largest_sync, int n_sizes, const int64_t* sizes) {
+// No size is begun after end_s, but the first eight.
+static void measure_link(int server, double budget_s, int64_t largest_sync, double end_s, int n_sizes,
+                         const int64_t* sizes) {
   const double clock_s = clock_cost_s();
-  double warm_up[50];
-  ping_pongs(server, 8, 50, warm_up);
+  double warm_up[10];
+  const double warm_s = now_s() + 0.5;
+  for (int i = 0; i < 5 && (i == 0 || now_s() < warm_s); ++i) ping_pongs(server, 8, 10, warm_up);
   const int64_t sync = largest_sync > 0 ? find_sync(server, largest_sync) : -1;
   fflush(stdout);
-  for (int i = 0; i < n_sizes; ++i) measure_size(server, sizes[i], budget_s, clock_s, sizes[i] <= sync);
+  for (int i = 0; i < n_sizes && (i < kLeastSizes || now_s() < end_s); ++i) {
+    measure_size(server, sizes[i], budget_s, clock_s, sizes[i] <= sync);
+  }
   command(server, kStop, 0, 0, 0);
 }
 
@@ -477,24 +492,27 @@ static void shuffle(int64_t* values, int n, uint64_t state) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  const double begun_s = now_s();
   int rank = 0;
   int n_ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
   const int asleep = argc > 4 && strcmp(argv[4], "sleep") == 0;
-  if (argc < 6 || n_ranks < 2 || (!asleep && strcmp(argv[4], "wait") != 0)) {
-    if (rank == 0) fprintf(stderr, "network_probe: wants two ranks and BUDGET_S SEED MAX_SYNC sleep|wait SIZE...\n");
+  if (argc < 7 || n_ranks < 2 || (!asleep && strcmp(argv[4], "wait") != 0)) {
+    if (rank == 0)
+      fprintf(stderr, "network_probe: wants two ranks and BUDGET_S SEED MAX_SYNC sleep|wait MOST_S SIZE...\n");
     MPI_Finalize();
     return 2;
   }
   const double budget_s = atof(argv[1]);
   const int64_t largest_sync = atoll(argv[3]);
-  const int n_sizes = argc - 5;
+  const double most_s = atof(argv[5]);
+  const int n_sizes = argc - 6;
   int64_t* sizes = calloc((size_t)n_sizes, sizeof *sizes);
   if (sizes == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
   int64_t largest = largest_sync > 0 ? 2 * largest_sync / kBurst + 1 : 1;
   for (int i = 0; i < n_sizes; ++i) {
-    sizes[i] = atoll(argv[5 + i]);
+    sizes[i] = atoll(argv[6 + i]);
     if (sizes[i] > largest) largest = sizes[i];
   }
   buffer = calloc((size_t)kBurst, (size_t)largest);
@@ -516,13 +534,14 @@ int main(int argc, char** argv) {
   const int exchanges = largest_sync > 0 && n_ranks > 2 && n_ranks <= kMostExchanging && all_apart(hosts, n_ranks);
   const int64_t exchanged = largest_sync < kMostExchangedBytes ? largest_sync : kMostExchangedBytes;
   long retransmitted = -1;
-  const double exchanged_s = exchanges ? exchange_s(rank, n_ranks, exchanged, 10 * budget_s, &retransmitted) : 0;
+  const double exchanged_s =
+      exchanges ? exchange_s(rank, n_ranks, exchanged, 10 * budget_s, most_s / 3, &retransmitted) : 0;
 
   if (rank == 0) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n")] = '\0';
-    printf("scalediag-network-probe 2\nlibrary %s\nranks %d\nreduction %.9e\n", library, n_ranks,
+    printf("scalediag-network-probe 3\nlibrary %s\nranks %d\nreduction %.9e\n", library, n_ranks,
            reduction_s_per_byte());
     if (exchanges) printf("exchange %lld %.9e\n", (long long)exchanged, exchanged_s);
     if (retransmitted >= 0) printf("retransmitted %ld\n", retransmitted);
@@ -531,9 +550,12 @@ int main(int argc, char** argv) {
       printf("link %s %s %s\n", other ? "other_node" : "same_node", hosts,
              hosts + (size_t)servers[other] * kHostLength);
       if (largest_sync > 0) printf("connect %.9e\n", connect_s(hosts, n_ranks, other, longer_s));
-      measure_link(servers[other], budget_s, largest_sync, n_sizes, sizes);
+      // The first of two classes has half of the time.
+      const double left_s = begun_s + most_s - now_s();
+      const double share = other == 0 && servers[1] != 0 ? 0.5 : 1;
+      measure_link(servers[other], budget_s, largest_sync, now_s() + share * left_s, n_sizes, sizes);
     }
-    printf("end\n");
+    printf("took %.9e\nend\n", now_s() - begun_s);
     fflush(stdout);
   } else if (rank == servers[0] || rank == servers[1]) {
     serve(0);

@@ -190,10 +190,12 @@ class Builder {
     return found == known.end() ? std::nullopt : std::optional(found->second);
   }
 
-  // The prediction, with computation as it was replayed, and communication and waiting as they were simulated.
+  // The prediction, with computation as it was replayed or points have it, and communication and waiting as they were
+  // simulated.
   fit::Prediction predict(const std::vector<double>& at) const {
     fit::Prediction p = model_.predict(at);
     if (const auto replayed = known_at(options_.replayed, at)) put_replayed(*replayed, p);
+    if (const auto points = known_at(options_.points, at)) put_points(*points, p);
     if (const auto simulated = known_at(options_.simulated, at)) put_simulated(*simulated, p);
     return p;
   }
@@ -201,6 +203,7 @@ class Builder {
   void add_totals(const std::vector<double>& at, TargetFindings& target) const {
     target.simulated = known_at(options_.simulated, at);
     target.replayed = known_at(options_.replayed, at);
+    target.points = known_at(options_.points, at);
     const fit::Prediction p = predict(at);
     target.run_s = p.run_s;
     target.total_s = p.total_s;
@@ -233,10 +236,10 @@ class Builder {
         if (target.simulated && kernels[i].data().kind == KernelKind::kMpi) {
           put_simulated(*target.simulated, target.kernels[i]);
         }
-        if (target.replayed &&
-            (kernels[i].data().kind == KernelKind::kFunction || kernels[i].data().kind == KernelKind::kSystem)) {
-          put_replayed(*target.replayed, target.kernels[i]);
-        }
+        const KernelKind kind = kernels[i].data().kind;
+        const bool computes = kind == KernelKind::kFunction || kind == KernelKind::kSystem;
+        if (target.replayed && computes) put_replayed(*target.replayed, target.kernels[i]);
+        if (target.points && computes) put_points(*target.points, target.kernels[i]);
         target.kernels[i].id = i;
       }
     });

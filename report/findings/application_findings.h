@@ -20,6 +20,8 @@ struct FindingsOptions {
   std::map<double, SimulatedCommunication> simulated = {};
   // Replayed computation at targets, the same way; others have what is predicted.
   std::map<double, ReplayedComputation> replayed = {};
+  // Computation measured by points at targets, the same way.
+  std::map<double, PointComputation> points = {};
   std::optional<NodeMemory> node = {};
   // Of data that are a region's: its name, and the kind of scaling of the whole program, which is the region's, too.
   std::string region = {};

@@ -11,6 +11,7 @@
 #include "fit/application/kernel_model.h"
 #include "report/findings/cause.h"
 #include "report/findings/evidence.h"
+#include "report/findings/known/point_computation.h"
 #include "report/findings/known/replayed_computation.h"
 #include "report/findings/known/simulated_communication.h"
 #include "report/findings/phase_findings.h"
@@ -147,6 +148,7 @@ struct TargetFindings {
   std::optional<double> beyond;                              // target processes / largest measured processes
   std::optional<SimulatedCommunication> simulated;  // what communication and waiting are made of; empty: averaged costs
   std::optional<ReplayedComputation> replayed;      // what computation is made of; empty: it is predicted
+  std::optional<PointComputation> points;           // the same, where it is not replayed
   std::optional<MemoryEstimate> memory;             // empty where it was not measured
   // Beyond what two scales tell (lies_beyond_two_scales()): kernels are neither ranked nor judged there, and listed as
   // they were at the largest measured scale.

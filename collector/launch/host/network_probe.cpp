@@ -106,9 +106,14 @@ Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::
 
 Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request) {
   const core::ScratchFolder scratch("network");
-  if (scratch.path().empty()) return Error{ErrorCode::kEnvironment, "cannot make a temporary folder", "set TMPDIR", "TMPDIR"};
-  std::vector<std::string> command = {probe.program, core::to_text(request.pass_budget_s), std::to_string(request.seed),
-                                      std::to_string(request.largest_sync), probe.others_wait ? "wait" : "sleep"};
+  if (scratch.path().empty())
+    return Error{ErrorCode::kEnvironment, "cannot make a temporary folder", "set TMPDIR", "TMPDIR"};
+  std::vector<std::string> command = {probe.program,
+                                      core::to_text(request.pass_budget_s),
+                                      std::to_string(request.seed),
+                                      std::to_string(request.largest_sync),
+                                      probe.others_wait ? "wait" : "sleep",
+                                      core::to_text(request.most_s)};
   for (int pass = 0; pass < request.passes; ++pass) {
     for (const uint64_t bytes : request.sizes) command.push_back(std::to_string(bytes));
   }
@@ -132,12 +137,13 @@ Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequ
   }
   if (!outcome.value().ok()) {
     const std::string said = complaint_in(process.stderr_log);
-    return Error{ErrorCode::kEnvironment,
-                 "the measuring program failed with exit status " + std::to_string(outcome.value().exit_status) +
-                     (said.empty() ? "" : ": " + said),
-                 "try it: " + core::join_shell_words(launch_command(probe.launcher, probe.ranks, read_host().cores,
-                                                                    {probe.program, "0.1", "1", "0", "sleep", "8"})),
-                 ""};
+    return Error{
+        ErrorCode::kEnvironment,
+        "the measuring program failed with exit status " + std::to_string(outcome.value().exit_status) +
+            (said.empty() ? "" : ": " + said),
+        "try it: " + core::join_shell_words(launch_command(probe.launcher, probe.ranks, read_host().cores,
+                                                           {probe.program, "0.1", "1", "0", "sleep", "60", "8"})),
+        ""};
   }
   return core::read_file(process.stdout_log);
 }

@@ -41,6 +41,7 @@ std::string format_duration(double seconds) {
 }
 
 std::string Progress::head() const {
+  if (total_ == 0) return label_ + ": ";
   return "[" + std::to_string(number_) + "/" + std::to_string(total_) + "] " + label_ + ": ";
 }
 

@@ -15,7 +15,7 @@ class Progress {
   Progress(int fd, bool is_terminal) : fd_(fd), is_terminal_(is_terminal) {}
 
   // A run begins; `label` is "np=4 grid=64 repeat 0". `expected_s` and `left_s` are estimates for this run and for all
-  // that are left, this one included; negative when nothing is known yet.
+  // that are left, this one included; negative when nothing is known yet. Without a `total` runs are not counted.
   void begin_run(int number, int total, const std::string& label, double expected_s, double left_s);
   void tick(double elapsed_s);
   // `result` is "complete" or the problem.

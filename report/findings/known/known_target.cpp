@@ -26,7 +26,21 @@ void multiply(Estimate& e, double factor) {
   e.high *= factor;
 }
 
+void multiply(KernelFinding& f, double factor, const std::string& why) {
+  multiply(f.estimate, factor);
+  if (f.slowest) multiply(*f.slowest, factor);
+  f.formula_weight = 0;
+  f.formula_note = "the value is " + core::fixed(factor, 3) + " times what is predicted, " + why;
+}
+
 }  // namespace
+
+void put_points(const PointComputation& points, fit::Prediction& p) {
+  p.computation_s = point_estimate(points, p.computation_s);
+  multiply(p.slowest_computation_s, points.factor());
+  multiply(p.waiting_s, points.factor());
+  sum_up(p);
+}
 
 void put_replayed(const ReplayedComputation& replayed, fit::Prediction& p) {
   p.computation_s = replayed_estimate(replayed.mean_s, p.run_s.level);
@@ -44,10 +58,11 @@ void put_simulated(const SimulatedCommunication& simulated, fit::Prediction& p) 
 }
 
 void put_replayed(const ReplayedComputation& replayed, KernelFinding& f) {
-  multiply(f.estimate, replayed.factor());
-  if (f.slowest) multiply(*f.slowest, replayed.factor());
-  f.formula_weight = 0;
-  f.formula_note = "the value is " + core::fixed(replayed.factor(), 3) + " times what is predicted, as replayed";
+  multiply(f, replayed.factor(), "as replayed");
+}
+
+void put_points(const PointComputation& points, KernelFinding& f) {
+  multiply(f, points.factor(), "as measurable points have it");
 }
 
 void put_simulated(const SimulatedCommunication& simulated, KernelFinding& f) {

@@ -44,8 +44,9 @@ class OperationTimes : public loggp::Observer {
   const loggp::Program& program_;
 };
 
-// Of a rank in the mean.
-double computation_of(const loggp::Program& program) {
+}  // namespace
+
+double mean_computation_s(const loggp::Program& program) {
   double sum = 0;
   for (int rank = 0; rank < program.ranks(); ++rank) {
     uint64_t position = 0;
@@ -56,8 +57,6 @@ double computation_of(const loggp::Program& program) {
   }
   return sum / program.ranks();
 }
-
-}  // namespace
 
 std::map<std::string, CertaintyShares> certainty_by_operation(const loggp::ScalingModel& model) {
   struct Known {
@@ -96,7 +95,7 @@ core::Result<SimulatedCommunication> simulated_communication(
     const loggp::Program& program, const loggp::Network& network, double computation_s,
     const std::optional<std::map<std::string, CertaintyShares>>& certainty) {
   SimulatedCommunication result;
-  const double of_trace = computation_of(program);
+  const double of_trace = mean_computation_s(program);
   if (of_trace > 0 && computation_s > 0) result.computation_factor = computation_s / of_trace;
   OperationTimes times(program);
   loggp::SimulationOptions options;

@@ -40,6 +40,9 @@ struct SimulatedCommunication {
   bool is_certain() const { return !known || known->several + known->none == 0; }
 };
 
+// What a rank of the program computes in the mean, in seconds.
+double mean_computation_s(const loggp::Program& program);
+
 // Simulates `program` on `network`, its computations multiplied by a factor so that a rank computes for `computation_s`
 // in the mean. `certainty`: of a scaled trace. Errors: those of loggp::simulate().
 core::Result<SimulatedCommunication> simulated_communication(

@@ -63,6 +63,15 @@ Json replayed_json(const ReplayedComputation& replayed) {
           {"mean_s", replayed.mean_s}, {"most_s", replayed.most_s}, {"predicted_s", replayed.predicted_s}};
 }
 
+Json points_json(const PointComputation& points) {
+  return {{"runs", points.runs},
+          {"phases_without", points.without},
+          {"share_of_instructions", points.share},
+          {"difference", points.difference},
+          {"mean_s", points.mean_s},
+          {"predicted_s", points.predicted_s}};
+}
+
 Json target_json(const TargetFindings& t) {
   Json kernels = Json::array();
   for (const KernelFinding& kernel : t.kernels) kernels.push_back(kernel_json(kernel));
@@ -74,6 +83,7 @@ Json target_json(const TargetFindings& t) {
           {"communication_s", json_of(t.communication_s)},
           {"waiting_s", json_of(t.waiting_s)},
           {"replayed", t.replayed ? replayed_json(*t.replayed) : Json(nullptr)},
+          {"points", t.points ? points_json(*t.points) : Json(nullptr)},
           {"simulated", t.simulated ? simulated_json(*t.simulated) : Json(nullptr)},
           {"unattributed_s", json_of(t.unattributed_s)},
           {"others_s", json_of(t.others_s)},

@@ -170,6 +170,7 @@ class PredictText {
     out_ += "\n" + table.text(style());
     for (const TargetFindings& t : findings_.targets) {
       if (t.replayed) paragraph("  ", text_of(t.at) + ": " + text_of(*t.replayed));
+      if (t.points) paragraph("  ", text_of(t.at) + ": " + text_of(*t.points));
       if (t.simulated) paragraph("  ", text_of(t.at) + ": " + text_of(*t.simulated));
     }
     print_memory();
@@ -202,6 +203,7 @@ class PredictText {
            number(limit.exceeded_from, "?") + " to " + number(limit.exceeded_surely_at, "never") + ")";
   }
   static std::string text_of(const Point& at) { return report::text_of(at); }
+  static std::string text_of(const PointComputation& known) { return report::text_of(known); }
   static std::string text_of(const SimulatedCommunication& s) { return report::text_of(s); }
   static std::string text_of(const ReplayedComputation& r) { return report::text_of(r); }
 

@@ -49,6 +49,34 @@ TEST(MeasuringPlan, SlowMessagesAreMeasuredOnceAndNoneThatTakesTooLong) {
   EXPECT_EQ(times.plan(1 << 20, 1000).passes, 3);
 }
 
+TEST(MeasuringPlan, AShortLimitLeavesOutRepeatsThenTimeThenSizes) {
+  // Messages cost nothing here, so that a size takes its share of the time, and S_sync 33 times 40 ms = 1.32 s.
+  const NetworkMeasurement trial = trial_of(1e-6, 1e-10, 2);
+  const MeasuringTimes times(trial, 0.2);
+  // One pass over 27 small and 8 large sizes: 27 * 0.2 + 8 * 0.14 + 1.32 = 7.84 s; a quarter of it: 1.63 + 1.32 = 2.95
+  // s.
+  const MeasuringPlan once = times.plan(1 << 20, 8.2);
+  EXPECT_EQ(once.passes, 1);
+  EXPECT_DOUBLE_EQ(once.budget_s, 0.2);
+  const MeasuringPlan quicker = times.plan(1 << 20, 3.2);
+  EXPECT_DOUBLE_EQ(quicker.budget_s, 0.05);
+  EXPECT_EQ(quicker.sizes.size(), 35U);
+  EXPECT_EQ(quicker.left_out(1 << 20, 0.2),
+            "sizes were measured once instead of 3 times, with 1/4 of the time for each");
+  // The 17 powers of two up to 64 KiB in a sixteenth of the time: 17 * 0.0125 + 1.32 = 1.53 s, although nothing fits.
+  const MeasuringPlan least = times.plan(1 << 20, 1);
+  EXPECT_EQ(least.sizes.size(), 17U);
+  EXPECT_NEAR(least.seconds, 1.53, 0.05);
+  EXPECT_EQ(least.left_out(1 << 20, 0.2),
+            "sizes were measured once instead of 3 times, with 1/16 of the time for each, and none above 65.5 kB");
+  EXPECT_EQ(times.plan(1 << 20, 100).left_out(1 << 20, 0.2), "");
+}
+
+TEST(MeasuringPlan, SizesThatTheProbeHadNoTimeForAreCounted) {
+  // The trial has 1 B and 64 KiB.
+  EXPECT_EQ(missing_sizes(trial_of(1e-6, 1e-10, 2), {1, 2, 65536, 131072}), 2U);
+}
+
 TEST(MeasuringPlan, TimeOfOneSize) {
   // Round trips of 1 B take 40 ms. Of 8 B: three round trips; a burst twice: a round trip, another of 1 B until the
   // receives are posted, and nine gaps of 3.2 us; overheads: twice ten round trips and one of 1 B.

@@ -161,7 +161,7 @@ TEST(ParameterFit, TooLittleIsRefused) {
 }
 
 const std::string kProbeOutput = R"(a launcher says something
-scalediag-network-probe 2
+scalediag-network-probe 3
 library Open MPI v4.1.4, package: Debian
 ranks 4
 reduction 1.25e-10

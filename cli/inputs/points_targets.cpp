@@ -1,0 +1,108 @@
+#include "cli/inputs/points_targets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cli/diagnostics.h"
+#include "cli/inputs/scaling_input.h"
+#include "core/text/join.h"
+#include "core/text/quantities.h"
+#include "core/text/shell_words.h"
+#include "loggp/phases/scaled_program.h"
+#include "report/findings/known/simulated_communication.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+// What the points leave open of the phases that were taken from them: their instructions differ, and those at the
+// target are known within a range.
+double relative_error_of(const PointsOfTarget& taken) {
+  double most = 0;
+  for (const loggp::UsedPoint& used : taken.use.used) {
+    double range = 0;
+    for (const loggp::PhaseInstructions& phase : taken.predicted) {
+      if (phase.phase != used.phase || !(phase.mean_at_target > 0)) continue;
+      range = std::max(phase.high - phase.mean_at_target, phase.mean_at_target - phase.low) / phase.mean_at_target;
+    }
+    most = std::max(most, std::max(std::abs(used.difference), range));
+  }
+  return most;
+}
+
+report::PointComputation computation_of(const PointsOfTarget& taken) {
+  report::PointComputation computation;
+  computation.without = taken.use.without;
+  computation.relative_error = relative_error_of(taken);
+  for (const loggp::UsedPoint& used : taken.use.used) {
+    computation.share += used.share;
+    if (std::abs(used.difference) > std::abs(computation.difference)) computation.difference = used.difference;
+    const std::string& run = taken.runs[used.run];
+    if (std::count(computation.runs.begin(), computation.runs.end(), run) == 0) computation.runs.push_back(run);
+  }
+  return computation;
+}
+
+Result<double> computation_of_rank(loggp::ScalingModel model, int np) {
+  const auto program = loggp::ScaledProgram::of(loggp::ScaledTraces(std::move(model), np));
+  if (!program) return program.error();
+  return report::mean_computation_s(program.value());
+}
+
+Error none_fits(const std::vector<std::string>& points, const std::string& input, int np) {
+  return {ErrorCode::kInput,
+          "no run in " + core::join(points) + " has ranks that execute at most " +
+              core::spaced_percent(loggp::kMostPointDifference) +
+              " more or fewer instructions in a phase than those of " + std::to_string(np) + " ranks would",
+          "`scalediag points " + core::quote_shell_word(input) + " " + core::join_shell_words(points) + " --np " +
+              std::to_string(np) +
+              "` shows by how much they differ: measure a smaller or a larger input, with --trace "
+              "--counters simulated --simulate-ranks all",
+          points.front()};
+}
+
+}  // namespace
+
+Result<std::map<double, report::PointComputation>> points_targets(const std::vector<std::string>& points,
+                                                                  const MeasurementInput& input,
+                                                                  const fit::ApplicationModel& model,
+                                                                  const std::vector<std::vector<double>>& targets) {
+  if (!input.experiment || model.data().parameter_names.size() > 1) {
+    return Error{ErrorCode::kUsage,
+                 "--points is for experiment folders of programs whose only parameter is the number of processes",
+                 "leave --points out, or measure one problem size into a folder of its own", ""};
+  }
+  std::map<double, report::PointComputation> known;
+  int missed = 0;
+  for (const std::vector<double>& at : targets) {
+    const int np = static_cast<int>(fit::process_count(at));
+    if (np <= model.data().scales().back() || known.count(np) > 0) continue;
+    auto scaling = read_scaling_model(input.path, {}, np);
+    if (!scaling) return scaling.error();
+    const auto taken = use_points_of(scaling.value(), input.path, points);
+    if (!taken) return taken.error();
+    if (taken.value().use.used.empty()) {
+      missed = np;
+      note("np=" + std::to_string(np) + " has no measurable point, and is predicted");
+      continue;
+    }
+    const auto mean_s = computation_of_rank(std::move(scaling.value()), np);
+    if (!mean_s) return mean_s.error();
+    report::PointComputation computation = computation_of(taken.value());
+    computation.mean_s = mean_s.value();
+    computation.predicted_s = model.predict(at).computation_s.value;
+    known.emplace(np, std::move(computation));
+  }
+  if (known.empty() && missed > 0) return none_fits(points, input.path, missed);
+  if (known.empty()) {
+    return Error{ErrorCode::kUsage, "--points is for numbers of processes that were not measured, and no target is one",
+                 "name a larger one with --at, or leave out --points", ""};
+  }
+  return known;
+}
+
+}  // namespace scalediag::cli
