@@ -123,6 +123,19 @@ core::Status check_attributes(const Learnable& learnable, const std::vector<std:
   return core::Done{};
 }
 
+// Places and iterations stand for what really decides, in this run.
+void warn_of_places(const fit::BlockModel& model) {
+  std::vector<std::string> places;
+  for (const auto& attribute : model.attributes) {
+    if (loggp::is_rank_place(attribute.name) || attribute.name == "iteration") places.push_back(attribute.name);
+  }
+  if (places.empty()) return;
+  warn("the model of block " + model.name + " counts with " + core::join(places) +
+           ": nothing that the program names, and none of its messages, tells how long it takes, so that the model "
+           "holds for this number of ranks and this input only",
+       "mark the block, and name what it depends on (docs/regions.md), or learn with --for-other-sizes");
+}
+
 void warn_of_unexplained(const fit::BlockSamples& samples, const fit::BlockModel& model) {
   const double varies = core::coefficient_of_variation(samples.values);
   if (model.method == fit::BlockMethod::kMean && varies > kVaries) {
@@ -204,6 +217,7 @@ core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const Blo
     auto model = fit::learn_block(samples, learning.options);
     if (!model) return model.error();
     warn_of_unexplained(samples, model.value());
+    warn_of_places(model.value());
     models.blocks.push_back(std::move(model.value()));
   }
   return models;
