@@ -62,9 +62,10 @@ class FileParser {
     }
     const uint32_t version = swapped(p.version, swap_);
     if (version > raw::kVersion) {
-      return fail(FileState::kNewerVersion, "raw format version " + std::to_string(version) +
-                                                " is newer than version " + std::to_string(raw::kVersion) +
-                                                ", which this scalediag reads");
+      return fail(FileState::kNewerVersion,
+                  "raw format version " + std::to_string(version) + " is newer than version " +
+                      std::to_string(raw::kVersion) +
+                      ", which this scalediag reads: it and its libscalediag.so are of different builds");
     }
     if (version == 0) {
       return fail(FileState::kDamaged,

@@ -177,8 +177,10 @@ TEST(Completeness, ANewerVersionIsAnError) {
   f.write("a.raw", small_file().version(raw::kVersion + 1).bytes());
   const auto run = f.merge();
   ASSERT_FALSE(run.ok());
-  EXPECT_EQ(run.error().message, "raw format version " + std::to_string(raw::kVersion + 1) + " is newer than version " +
-                                     std::to_string(raw::kVersion) + ", which this scalediag reads");
+  EXPECT_EQ(run.error().message,
+            "raw format version " + std::to_string(raw::kVersion + 1) + " is newer than version " +
+                std::to_string(raw::kVersion) +
+                ", which this scalediag reads: it and its libscalediag.so are of different builds");
   EXPECT_EQ(run.error().where, f.path() + "/a.raw");
   EXPECT_FALSE(run.error().hint.empty());
 }
