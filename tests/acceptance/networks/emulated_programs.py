@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do emulation, simulated traces and simulated replays say how long programs take on an emulated network?
 
-  tests/acceptance/emulated_programs.py SCALEDIAG TESTNET [--replay] -- COMMAND... [-- COMMAND...]...
+  tests/acceptance/networks/emulated_programs.py SCALEDIAG TESTNET [--replay] -- COMMAND... [-- COMMAND...]...
 
 Needs root and an idle machine. Each command runs on the network --repeat times, timed without a trace, and once with one;
 elapsed time between MPI_Init and MPI_Finalize, the median. Beside it: what `emulate` says with all ranks on one core and

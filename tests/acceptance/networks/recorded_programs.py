@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are recorded programs simulated as long as they take, on the network they ran on and on another one?
 
-  tests/acceptance/recorded_programs.py SCALEDIAG TESTNET -- COMMAND... [-- COMMAND...]...
+  tests/acceptance/networks/recorded_programs.py SCALEDIAG TESTNET -- COMMAND... [-- COMMAND...]...
 
 Needs root and an idle machine. Every command is recorded on a network, and timed there and on one of 5x the latency and
 a tenth of the bandwidth; elapsed time between MPI_Init and MPI_Finalize, the median of the repeats. Simulated with what

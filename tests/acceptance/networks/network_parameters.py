@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does `scalediag network` find the latency, the bandwidth and S_sync of emulated networks?
 
-  tests/acceptance/network_parameters.py SCALEDIAG NETWORK_TIMES TESTNET
+  tests/acceptance/networks/network_parameters.py SCALEDIAG NETWORK_TIMES TESTNET
 
 NETWORK_TIMES is Open MPI's (<build>/tests/acceptance/openmpi/network_times). Needs root and an idle machine.
 On each network: half round trips of small messages within 3 % of a separate ping-pong's, 1/G of the largest messages

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are collectives predicted from network.json as long as they take on an emulated network?
 
-  tests/acceptance/collectives.py SCALEDIAG NETWORK_TIMES TESTNET [--hosts 8,16]
+  tests/acceptance/networks/collectives.py SCALEDIAG NETWORK_TIMES TESTNET [--hosts 8,16]
 
 NETWORK_TIMES is Open MPI's (<build>/tests/acceptance/openmpi/network_times). Needs root and an idle machine.
 Both sides do the same: a barrier, then calls one after another with the root going round; seconds a call. Over all rows
