@@ -195,7 +195,7 @@ measured = [r for r in table["rows"] if not r["predicted"]]
 in_doubt = measured[0]["doubt"] is not None or measured[-1]["doubt"] is not None
 if verdicts != (0 if in_doubt else 1):
     problems.append(f"there are {verdicts} verdicts")
-for fixed in ("90 % interval", "beyond 20 %", "above 100 %", "at least 4,", "on 1, 2, 4 and 8 nodes",
+for fixed in ("90 % interval", "beyond 20 %", "more than 20 %", "above 100 %", "at least 4,", "on 1, 2, 4 and 8 nodes",
               "in a job of 8 nodes"):
     prose = prose.replace(fixed, "")
 known = numbers_in([table, predict["efficiencies"], predict["measured"], advise["problems"], run["cpu_time_leaves_out"]])
