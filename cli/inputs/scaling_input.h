@@ -31,7 +31,7 @@ struct NamedRun {
 // The complete runs of an experiment folder, one of each configuration.
 core::Result<std::vector<NamedRun>> read_runs(const std::string& folder);
 
-// Which runs of other inputs the phases of a model took their computation from.
+// The runs of other inputs that phases of a model took their computation from.
 struct PointsOfTarget {
   std::vector<loggp::PhaseInstructions> predicted;
   std::vector<std::string> runs;  // names of all runs, as loggp::UsedPoint::run counts them

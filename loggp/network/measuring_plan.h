@@ -22,8 +22,8 @@ struct MeasuringPlan {
   double budget_s = 0;   // for one pass over a size
   double seconds = 0;    // an estimate
 
-  // What is left out of measuring everything up to `largest` with `budget_s` for a pass over a size, in words; empty:
-  // nothing is.
+  // In words, the part of everything (all sizes up to `largest`, `budget_s` for a pass over a size) that the plan
+  // leaves out; empty: it has all.
   std::string left_out(uint64_t largest, double budget_s) const;
 };
 

@@ -51,7 +51,7 @@ struct NetworkMeasurement {
 // cannot be read, or a value cannot be a duration.
 core::Result<NetworkMeasurement> parse_measurement(const std::string& text);
 
-// How many of `sizes` a link lacks, summed over all links: the probe ran out of time.
+// The number of `sizes` that links lack, summed over all links, because the probe ran out of time.
 size_t missing_sizes(const NetworkMeasurement& measured, const std::vector<uint64_t>& sizes);
 
 // The disturbed sizes of all links, in bytes, rising.

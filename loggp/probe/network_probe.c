@@ -9,8 +9,7 @@
 //               with it
 //     OTHERS    the behaviour of ranks that do not measure: sleep, or wait in MPI, as those of a program do
 //     MOST_S    seconds after which no other size is begun, but the first eight of each class of link; sizes that were
-//     not
-//               begun have no line
+//               not begun have no line
 //
 // Lines on stdout; times in seconds, quantiles are 10 %, 50 %, 90 %:
 //   scalediag-network-probe 3

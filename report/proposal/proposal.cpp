@@ -150,15 +150,21 @@ core::Result<Proposal> proposal_of(std::vector<Study> studies, const ProposalOpt
   return proposal;
 }
 
-std::string doubt_of_limits(const Study& study) {
-  const Point& target = main_target(study.findings).at;
+bool is_doubtful(const Study& study, const Point& at) {
   for (const ScalingTable& table : study.tables) {
-    if (table.is_in_doubt()) return text_of(table.rows.front().at);
     for (const ScalingRow& row : table.rows) {
-      if (!row.predicted && row.doubt && row.at == target) return text_of(row.at);
+      if (!row.predicted && row.doubt && row.at == at) return true;
     }
   }
-  return "";
+  return false;
+}
+
+std::string doubt_of_limits(const Study& study) {
+  for (const ScalingTable& table : study.tables) {
+    if (table.is_in_doubt()) return text_of(table.rows.front().at);
+  }
+  const Point& target = main_target(study.findings).at;
+  return is_doubtful(study, target) ? text_of(target) : "";
 }
 
 BudgetRow budget_row(const Proposal& proposal) {

@@ -40,16 +40,6 @@ std::string with_interval(const Bounded& value, const std::string& unit) {
   return text;
 }
 
-// Whether the runs that were measured there are in doubt.
-bool is_doubtful(const Study& study, const Point& at) {
-  for (const ScalingTable& table : study.tables) {
-    for (const ScalingRow& row : table.rows) {
-      if (!row.predicted && row.doubt && row.at == at) return true;
-    }
-  }
-  return false;
-}
-
 class SectionWriter {
  public:
   explicit SectionWriter(const Proposal& proposal) : proposal_(proposal) {}

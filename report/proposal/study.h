@@ -29,8 +29,4 @@ struct Study {
   std::string executable_fingerprint;
 };
 
-// The measured runs in doubt of which its findings would tell what limits scaling: the smallest runs, to which all is
-// relative, or those at the main target. "" where there are none: "np=8".
-std::string doubt_of_limits(const Study& study);
-
 }  // namespace scalediag::report

@@ -124,10 +124,12 @@ core::Status check_attributes(const Learnable& learnable, const std::vector<std:
 }
 
 // Places and iterations stand for what really decides, in this run.
-void warn_of_places(const fit::BlockModel& model) {
+void warn_of_places(const fit::BlockSamples& samples, const fit::BlockModel& model) {
   std::vector<std::string> places;
   for (const auto& attribute : model.attributes) {
-    if (loggp::is_rank_place(attribute.name) || attribute.name == "iteration") places.push_back(attribute.name);
+    const auto column = column_of(attribute.name, samples.attributes);
+    if (!column || samples.stages[*column] != static_cast<int>(loggp::AttributeKind::kPlace)) continue;
+    places.push_back(attribute.name);
   }
   if (places.empty()) return;
   warn("the model of block " + model.name + " counts with " + core::join(places) +
@@ -217,7 +219,7 @@ core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const Blo
     auto model = fit::learn_block(samples, learning.options);
     if (!model) return model.error();
     warn_of_unexplained(samples, model.value());
-    warn_of_places(model.value());
+    warn_of_places(samples, model.value());
     models.blocks.push_back(std::move(model.value()));
   }
   return models;

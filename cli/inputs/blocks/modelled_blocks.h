@@ -1,4 +1,4 @@
-// What block models say of the executions of a run's blocks.
+// The executions of a run's blocks, with the estimates of block models.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ struct Team {
   void reset();
 };
 
-// What the calling thread does in a region.
+// The calling thread in a region: since when it is busy, or waits for others.
 class Member {
  public:
   // Of the calling thread; without a destructor, since threads may run until the process ends.

@@ -3,8 +3,8 @@
 // Linux Standard Base has it. The canonical frame address (CFA) is the stack pointer before the function was called.
 //
 // Read here and not by elfutils, which merge uses for symbols: its library would come into the program together with
-// four others, of versions that the program may not want, and Debian's static one cannot be linked into a shared library.
-// A test holds the rules against those that elfutils reads.
+// four others, of versions that the program may not want, and Debian's static one cannot be linked into a shared
+// library. A test holds the rules against those that elfutils reads.
 #pragma once
 
 #include <cstddef>

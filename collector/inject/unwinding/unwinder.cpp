@@ -206,27 +206,8 @@ struct LockedWork {
 };
 
 int list_module(dl_phdr_info* info, size_t, void* data) {
-  auto& modules = *static_cast<std::vector<UnwindModule>*>(data);
-  UnwindModule m;
-  m.begin = UINT64_MAX;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& p = info->dlpi_phdr[i];
-    const uint64_t begin = info->dlpi_addr + p.p_vaddr;
-    if (p.p_type == PT_LOAD) {
-      m.begin = std::min(m.begin, begin);
-      m.end = std::max(m.end, begin + p.p_memsz);
-    } else if (p.p_type == PT_GNU_EH_FRAME) {
-      m.index = begin;
-    }
-  }
-  for (int i = 0; i < info->dlpi_phnum && m.index != 0; ++i) {
-    const ElfW(Phdr)& p = info->dlpi_phdr[i];
-    const uint64_t begin = info->dlpi_addr + p.p_vaddr;
-    if (p.p_type != PT_LOAD || (p.p_flags & PF_R) == 0 || m.index < begin || m.index >= begin + p.p_filesz) continue;
-    m.readable_begin = begin;
-    m.readable_end = begin + p.p_filesz;
-  }
-  if (m.begin < m.end) modules.push_back(m);
+  const UnwindModule m = unwind_module(*info);
+  if (m.begin < m.end) static_cast<std::vector<UnwindModule>*>(data)->push_back(m);
   return 0;
 }
 
@@ -258,6 +239,29 @@ int with_list_locked(dl_phdr_info* info, size_t, void* data) {
 }
 
 }  // namespace
+
+UnwindModule unwind_module(const dl_phdr_info& info) {
+  UnwindModule m;
+  m.begin = UINT64_MAX;
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& p = info.dlpi_phdr[i];
+    const uint64_t begin = info.dlpi_addr + p.p_vaddr;
+    if (p.p_type == PT_LOAD) {
+      m.begin = std::min(m.begin, begin);
+      m.end = std::max(m.end, begin + p.p_memsz);
+    } else if (p.p_type == PT_GNU_EH_FRAME) {
+      m.index = begin;
+    }
+  }
+  for (int i = 0; i < info.dlpi_phnum && m.index != 0; ++i) {
+    const ElfW(Phdr)& p = info.dlpi_phdr[i];
+    const uint64_t begin = info.dlpi_addr + p.p_vaddr;
+    if (p.p_type != PT_LOAD || (p.p_flags & PF_R) == 0 || m.index < begin || m.index >= begin + p.p_filesz) continue;
+    m.readable_begin = begin;
+    m.readable_end = begin + p.p_filesz;
+  }
+  return m;
+}
 
 void Unwinder::with_modules_locked(void (*work)(void*), void* data) {
   struct Both {

@@ -1,6 +1,8 @@
 // The call stack of a thread from a copy of its registers and of the end of its stack.
 #pragma once
 
+#include <link.h>
+
 #include <array>
 #include <cstdint>
 #include <unordered_map>
@@ -30,6 +32,9 @@ struct UnwoundFrame {
   uint64_t address = 0;   // to which the frame's callee returns; of the innermost, the interrupted instruction
   uint64_t function = 0;  // where the frame's function begins; 0 where no table has it
 };
+
+// A module as the loader lists it (dl_iterate_phdr). begin >= end: it has nothing in memory.
+UnwindModule unwind_module(const dl_phdr_info& info);
 
 class Unwinder {
  public:

@@ -82,4 +82,15 @@ void put_simulated(const SimulatedCommunication& simulated, KernelFinding& f) {
   f.work_exponent.reset();
 }
 
+std::vector<std::string> known_texts(const TargetFindings& target) {
+  std::vector<std::string> texts;
+  const auto add = [&](const auto& known) {
+    if (known) texts.push_back(text_of(target.at) + ": " + text_of(*known));
+  };
+  add(target.replayed);
+  add(target.points);
+  add(target.simulated);
+  return texts;
+}
+
 }  // namespace scalediag::report

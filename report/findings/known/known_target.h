@@ -1,6 +1,9 @@
 // Puts simulated and replayed values, and those of measurable points, of a target in place of the predicted ones.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "fit/application/application_model.h"
 #include "report/findings/findings.h"
 
@@ -18,5 +21,9 @@ void put_replayed(const ReplayedComputation& replayed, KernelFinding& function);
 void put_points(const PointComputation& points, KernelFinding& function);
 // Averaged costs of an operation, and whether it scales by them, say nothing of what was simulated.
 void put_simulated(const SimulatedCommunication& simulated, KernelFinding& operation);
+
+// A sentence for each part of a target that is not predicted: where its computation, communication and waiting are
+// from.
+std::vector<std::string> known_texts(const TargetFindings& target);
 
 }  // namespace scalediag::report

@@ -40,7 +40,7 @@ struct SimulatedCommunication {
   bool is_certain() const { return !known || known->several + known->none == 0; }
 };
 
-// What a rank of the program computes in the mean, in seconds.
+// Seconds of computation of a rank, mean over the program's ranks.
 double mean_computation_s(const loggp::Program& program);
 
 // Simulates `program` on `network`, its computations multiplied by a factor so that a rank computes for `computation_s`

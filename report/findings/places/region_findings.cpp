@@ -70,7 +70,7 @@ std::vector<RegionFinding> regions_of(const core::ConfigurationSummary& configur
   return findings;
 }
 
-std::vector<OpenMpFinding> openmp_of(const core::ConfigurationSummary& configuration) {
+std::optional<OpenMpFinding> openmp_of(const core::ConfigurationSummary& configuration) {
   OpenMpFinding all;
   double runs = 0;
   for (const core::Run* run : configuration.runs) {
@@ -80,17 +80,16 @@ std::vector<OpenMpFinding> openmp_of(const core::ConfigurationSummary& configura
     all.outside_s += run->openmp->outside_s.mean;
     all.outside_mpi_s += run->openmp->outside_mpi_s.mean;
   }
-  if (runs == 0) return {};
+  if (runs == 0) return std::nullopt;
   all.at = point_of_configuration(configuration);
   for (double* value : {&all.inside_s, &all.outside_s, &all.outside_mpi_s}) *value /= runs;
-  return {all};
+  return all;
 }
 
 std::vector<OpenMpFinding> openmp_findings(const core::Profile& profile) {
   std::vector<OpenMpFinding> all;
   for (const auto& runs : core::group_by_configuration(profile, true)) {
-    const std::vector<OpenMpFinding> one = openmp_of(core::summarize(runs));
-    all.insert(all.end(), one.begin(), one.end());
+    if (const auto one = openmp_of(core::summarize(runs))) all.push_back(*one);
   }
   return all;
 }

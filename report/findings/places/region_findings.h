@@ -1,6 +1,7 @@
 // The main loop, the regions that authors named and parallel regions of OpenMP, at the scales that were measured.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ struct OpenMpFinding {
 };
 
 // Empty where no run of the configuration has parallel regions. Means over ranks and over the runs that have them.
-std::vector<OpenMpFinding> openmp_of(const core::ConfigurationSummary& configuration);
+std::optional<OpenMpFinding> openmp_of(const core::ConfigurationSummary& configuration);
 // Of all complete runs, by rising np.
 std::vector<OpenMpFinding> openmp_findings(const core::Profile& profile);
 

@@ -3,6 +3,7 @@
 #include "core/statistics.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "report/findings/known/known_target.h"
 #include "report/render/html/curve_svg.h"
 #include "report/render/html/elements.h"
 #include "report/render/html/escape.h"
@@ -136,6 +137,9 @@ std::string verdict_section(const Findings& findings) {
   std::string out = "<section id=\"verdict\" aria-label=\"Verdict\">\n<div class=\"verdict\">\n";
   for (const std::string& sentence : verdict_of(findings)) out += "<p>" + escaped(sentence) + "</p>\n";
   out += "</div>\n";
+  for (const TargetFindings& target : findings.targets) {
+    for (const std::string& text : known_texts(target)) out += "<p class=\"quiet\">" + escaped(text) + ".</p>\n";
+  }
   const bool application = findings.targets.front().run_s.has_value();
   if (application) out += figures(findings);
   if (findings.curve) out += curves(findings);

@@ -10,6 +10,7 @@
 #include "core/text/shortening.h"
 #include "core/text/table.h"
 #include "core/text/value_list.h"
+#include "report/findings/known/known_target.h"
 #include "report/findings/places/call_site_findings.h"
 #include "report/render/verdict.h"
 
@@ -169,9 +170,7 @@ class PredictText {
     }
     out_ += "\n" + table.text(style());
     for (const TargetFindings& t : findings_.targets) {
-      if (t.replayed) paragraph("  ", text_of(t.at) + ": " + text_of(*t.replayed));
-      if (t.points) paragraph("  ", text_of(t.at) + ": " + text_of(*t.points));
-      if (t.simulated) paragraph("  ", text_of(t.at) + ": " + text_of(*t.simulated));
+      for (const std::string& text : known_texts(t)) paragraph("  ", text);
     }
     print_memory();
     paragraph("  ", run_line(findings_));
@@ -203,9 +202,6 @@ class PredictText {
            number(limit.exceeded_from, "?") + " to " + number(limit.exceeded_surely_at, "never") + ")";
   }
   static std::string text_of(const Point& at) { return report::text_of(at); }
-  static std::string text_of(const PointComputation& known) { return report::text_of(known); }
-  static std::string text_of(const SimulatedCommunication& s) { return report::text_of(s); }
-  static std::string text_of(const ReplayedComputation& r) { return report::text_of(r); }
 
   void print_efficiencies() {
     if (findings_.efficiencies.empty()) return;

@@ -45,6 +45,31 @@ def launcher(testnet):
     return f"{testnet} mpirun -n {{np}} {{command}}"
 
 
+def split_commands(words):
+    """Options, and the commands behind each "--"."""
+    parts = [[]]
+    for word in words:
+        if word == "--":
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return parts[0], parts[1:]
+
+
+def profile(options, experiment, command, *more):
+    """Runs the command on the network with elapsed times, in the experiment's folder, where its inputs lie."""
+    run([options.scalediag, "profile", "-n", str(options.np), "--launcher", launcher(options.testnet), "--mpi", "openmpi",
+         "--counters", "none", "--clock", "wall", "--sampler", "none", "-o", experiment, *more, "--", *command],
+        cwd=os.path.dirname(experiment))
+    return experiment
+
+
+def elapsed_s(options, experiment):
+    """Seconds between MPI_Init and MPI_Finalize, of each run."""
+    shown = json.loads(run([options.scalediag, "show", experiment, "--json"]))
+    return [r["total_s"] - r["others_s"] for r in shown["runs"] if r["complete"]]
+
+
 def measure_parameters(scalediag, testnet, hosts, output, *arguments):
     """Writes network.json; `hosts` ranks are started: two measure messages, all exchange some."""
     run([scalediag, "network", "--launcher", launcher(testnet), "--mpi", "openmpi", "--np", str(hosts), "-o", output, *arguments])

@@ -17,55 +17,45 @@ import os
 import statistics
 import sys
 import tempfile
-import time
 
 import emulated_network as emulated
 
 
-def total_s(options, subcommand, *arguments, cores=None):
+def said_by(options, subcommand, *arguments, cores=None):
     prefix = ["taskset", "-c", cores] if cores else []
-    began = time.monotonic()
-    said = json.loads(emulated.run([*prefix, options.scalediag, subcommand, "--json", *arguments], cwd=options.folder))
-    return said["total_s"], time.monotonic() - began
-
-
-def profile(options, name, command, *more):
-    experiment = os.path.join(options.folder, name)
-    emulated.run([options.scalediag, "profile", "-n", str(options.np), "--launcher", emulated.launcher(options.testnet), "--mpi",
-                  "openmpi", "--counters", "none", "--clock", "wall", "--sampler", "none", "-o", experiment, *more, "--",
-                  *command], cwd=options.folder)
-    return experiment
-
-
-def runs(options, experiment):
-    shown = json.loads(emulated.run([options.scalediag, "show", experiment, "--json"]))
-    return [r for r in shown["runs"] if r["complete"]]
+    return json.loads(emulated.run([*prefix, options.scalediag, subcommand, "--json", *arguments], cwd=options.folder))
 
 
 def check(options, number, command, network):
     name = f"{number}-{os.path.basename(command[0])}"
+
+    def in_folder(ending):
+        return os.path.join(options.folder, name + ending)
+
     with emulated.network(options.testnet, options.np, options.latency_us, options.rate_mbit):
-        traced = profile(options, name + "-trace", command, "--trace", "--series", "--repeat", "1")
-        timed = profile(options, name, command, "--repeat", str(options.repeat))
-    times = [r["total_s"] - r["others_s"] for r in runs(options, timed)]
+        traced = emulated.profile(options, in_folder("-trace"), command, "--trace", "--series", "--repeat", "1")
+        timed = emulated.profile(options, in_folder(""), command, "--repeat", str(options.repeat))
+    times = emulated.elapsed_s(options, timed)
     measured = statistics.median(times)
-    said = {}
-    said["trace simulated"], _ = total_s(options, "simulate", traced, "--network", network)
+    of_trace = said_by(options, "simulate", traced, "--network", network)
+    said = {"trace simulated": of_trace["total_s"]}
     for cores, what in (("0", "emulated, one core"), ("0,1", "emulated, two")):
-        said[what], took = total_s(options, "emulate", "-n", str(options.np), "--network", network, "--", *command, cores=cores)
+        said[what] = said_by(options, "emulate", "-n", str(options.np), "--network", network, "--", *command,
+                             cores=cores)["total_s"]
     if options.replay:
-        log = os.path.join(options.folder, name + "-log")
+        log = in_folder("-log")
         emulated.run([options.scalediag, "record", "-n", str(options.np), "-o", log, "--", *command], cwd=options.folder)
         emulated.run([options.scalediag, "replay", log, "--no-kernels", "--json"], cwd=options.folder)
-        said["replay simulated"], _ = total_s(options, "simulate", traced, "--computation", "replay:" + log, "--network", network)
+        said["replay simulated"] = said_by(options, "simulate", traced, "--computation", "replay:" + log, "--network",
+                                           network)["total_s"]
     if options.scaled:
-        few = os.path.join(options.folder, name + "-few")
+        few = in_folder("-few")
         emulated.run([options.scalediag, "profile", "-n", options.scaled, "--repeat", "1", "--counters", "none", "--sampler",
                       "none", "--trace", "-o", few, "--", *command], cwd=options.folder)
-        said["scaled, simulated"], _ = total_s(options, "simulate", few, "--np", str(options.np), "--network", network)
-    ideal = json.loads(emulated.run([options.scalediag, "simulate", traced, "--network", network, "--json"]))["ideal_network_s"]
+        said["scaled, simulated"] = said_by(options, "simulate", few, "--np", str(options.np), "--network", network)["total_s"]
     good = abs(said["emulated, two"] / said["trace simulated"] - 1) <= 0.03
-    print(f"{name}: took {measured:.3f} s ({min(times):.3f} to {max(times):.3f}, {len(times)} runs), computation alone {ideal:.3f} s")
+    print(f"{name}: took {measured:.3f} s ({min(times):.3f} to {max(times):.3f}, {len(times)} runs), computation alone"
+          f" {of_trace['ideal_network_s']:.3f} s")
     for what, seconds in said.items():
         off = seconds / measured - 1
         good &= abs(off) <= options.limit
@@ -74,8 +64,7 @@ def check(options, number, command, network):
 
 
 def main():
-    words = sys.argv[1:]
-    first = words.index("--") if "--" in words else len(words)
+    own, commands = emulated.split_commands(sys.argv[1:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("scalediag", "testnet"):
         parser.add_argument(name, type=os.path.abspath)
@@ -88,13 +77,7 @@ def main():
     parser.add_argument("--scaled", metavar="LIST", help="numbers of ranks to scale traces from")
     parser.add_argument("--limit", type=float, default=0.06)
     parser.add_argument("--network", type=os.path.abspath, help="of an earlier measurement, or where to keep this one")
-    options = parser.parse_args(words[:first])
-    commands = []
-    for word in words[first:]:
-        if word == "--":
-            commands.append([])
-        else:
-            commands[-1].append(word)
+    options = parser.parse_args(own)
     if not commands:
         parser.error("wants at least one -- COMMAND")
     with tempfile.TemporaryDirectory(prefix="scalediag-") as options.folder:

@@ -22,32 +22,13 @@ import tempfile
 import emulated_network as emulated
 
 
-def profile(options, folder, name, command, *more):
-    experiment = os.path.join(folder, name + ".scalediag")
-    emulated.run([options.scalediag, "profile", "-n", str(options.np), "--launcher", emulated.launcher(options.testnet), "--mpi",
-                  "openmpi", "--counters", "none", "--clock", "wall", "-o", experiment, *more, "--", *command], cwd=folder)
-    return experiment
-
-
-def elapsed_s(options, experiment):
-    shown = json.loads(emulated.run([options.scalediag, "show", experiment, "--json"]))
-    return [r["total_s"] - r["others_s"] for r in shown["runs"] if r["complete"]]
-
-
 def simulated_s(options, experiment, network):
     said = json.loads(emulated.run([options.scalediag, "simulate", experiment, "--network", network, "--json"]))
     return said["total_s"]
 
 
 def main():
-    own = sys.argv[1:sys.argv.index("--")] if "--" in sys.argv else sys.argv[1:]
-    commands, current = [], None
-    for word in sys.argv[1 + len(own):]:
-        if word == "--":
-            current = []
-            commands.append(current)
-        else:
-            current.append(word)
+    own, commands = emulated.split_commands(sys.argv[1:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("scalediag", "testnet"):
         parser.add_argument(name)
@@ -77,10 +58,11 @@ def main():
                 for i, command in enumerate(commands):
                     name = f"{i}-{os.path.basename(command[0])}"
                     if factor == 1:
-                        recorded[name] = profile(options, folder, f"{name}-{where}-trace", command, "--trace", "--sampler", "none")
-                    timed = profile(options, folder, f"{name}-{where}", command, "--sampler", "none", "--repeat",
-                                    options.repeat)
-                    times = elapsed_s(options, timed)
+                        recorded[name] = emulated.profile(options, os.path.join(folder, f"{name}-{where}-trace.scalediag"), command,
+                                                          "--trace")
+                    timed = emulated.profile(options, os.path.join(folder, f"{name}-{where}.scalediag"), command, "--repeat",
+                                             options.repeat)
+                    times = emulated.elapsed_s(options, timed)
                     measured = statistics.median(times)
                     simulated = simulated_s(options, recorded[name], network)
                     error = simulated / measured - 1

@@ -2,24 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "fit/profile/profile_data.h"
-#include "report/findings/application_findings.h"
 #include "tests/report/scaling/elapsed_runs.h"
 
 namespace scalediag::report {
 namespace {
 
 Study study_of_runs(const core::Profile& profile, const std::string& input = "x.scalediag") {
-  auto data = fit::application_data(profile);
-  EXPECT_TRUE(data.ok());
-  auto model = fit::fit_application(data.value());
-  EXPECT_TRUE(model.ok());
-  FindingsOptions how;
-  how.scaling = Scaling::kStrong;
-  how.detailed = true;
+  ModelledRuns runs = modelled(profile, 32);
   const core::Experiment experiment = four_cores_a_node();
-  auto study = study_of({input, profile, &experiment, data.value(), std::nullopt, ""},
-                        application_findings(model.value(), {{32}}, how), {.measured_only = true});
+  auto study = study_of({input, profile, &experiment, runs.data, std::nullopt, ""}, std::move(runs.findings),
+                        {.measured_only = true});
   EXPECT_TRUE(study.ok());
   return std::move(study).value();
 }

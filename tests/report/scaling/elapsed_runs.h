@@ -1,11 +1,15 @@
 // Runs with elapsed times on nodes, for tests of scaling tables and what is made of them.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
 #include "core/experiment/experiment.h"
 #include "core/profile/off_cpu.h"
+#include "fit/profile/profile_data.h"
+#include "report/findings/application_findings.h"
 #include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
@@ -37,6 +41,22 @@ inline void be_off_cpu(core::Run& run) {
   off.kind = core::KernelKind::kSystem;
   off.metrics["time_s"].mean = 4.1;
   run.kernels.push_back(off);
+}
+
+struct ModelledRuns {
+  fit::ApplicationData data;
+  Findings findings;  // of strong scaling, at one target
+};
+
+inline ModelledRuns modelled(const core::Profile& profile, double target) {
+  auto data = fit::application_data(profile);
+  EXPECT_TRUE(data.ok());
+  auto model = fit::fit_application(data.value());
+  EXPECT_TRUE(model.ok());
+  FindingsOptions how;
+  how.scaling = Scaling::kStrong;
+  how.detailed = true;
+  return {data.value(), application_findings(model.value(), {{target}}, how)};
 }
 
 }  // namespace scalediag::report

@@ -12,15 +12,9 @@ namespace scalediag::report {
 namespace {
 
 std::vector<ScalingTable> tables_of(const core::Profile& profile, const ScalingTableOptions& options = {}) {
-  auto data = fit::application_data(profile);
-  EXPECT_TRUE(data.ok());
-  auto model = fit::fit_application(data.value());
-  EXPECT_TRUE(model.ok());
-  FindingsOptions how;
-  how.scaling = Scaling::kStrong;
-  const Findings findings = application_findings(model.value(), {{64}}, how);
+  const ModelledRuns runs = modelled(profile, 64);
   const core::Experiment experiment = four_cores_a_node();
-  return scaling_tables(profile, &experiment, data.value(), findings, options);
+  return scaling_tables(profile, &experiment, runs.data, runs.findings, options);
 }
 
 TEST(ScalingTable, SpeedupAndEfficiencyAreOverTheSmallestRun) {

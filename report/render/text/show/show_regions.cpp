@@ -1,5 +1,6 @@
 #include "report/render/text/show/show_regions.h"
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -48,8 +49,8 @@ std::string regions_table(const core::ConfigurationSummary& summary, const core:
 
 std::string parallel_regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
                                    const core::TableStyle& style) {
-  const std::vector<OpenMpFinding> openmp = openmp_of(summary);
-  if (openmp.empty()) return "";
+  const std::optional<OpenMpFinding> openmp = openmp_of(summary);
+  if (!openmp) return "";
   core::Table table({{std::string("elapsed ") + time.unit()},
                      {"busy"},
                      {"busy CPU"},
@@ -65,10 +66,9 @@ std::string parallel_regions_table(const core::ConfigurationSummary& summary, co
                    core::fixed(t.thread_imbalance(), 2), core::count_text(t.threads),
                    r.name + (r.of_other_threads ? " (other threads)" : "")});
   }
-  const OpenMpFinding& all = openmp.front();
   const std::string unit = std::string(" ") + time.unit();
-  return "\n  OpenMP: elapsed " + time(all.inside_s) + unit + " in parallel regions, " + time(all.outside_s) + unit +
-         " outside, " + time(all.outside_mpi_s) + unit + " in MPI outside\n" + table.text(style);
+  return "\n  OpenMP: elapsed " + time(openmp->inside_s) + unit + " in parallel regions, " + time(openmp->outside_s) +
+         unit + " outside, " + time(openmp->outside_mpi_s) + unit + " in MPI outside\n" + table.text(style);
 }
 
 std::string no_main_loop_line(const core::ConfigurationSummary& summary) {

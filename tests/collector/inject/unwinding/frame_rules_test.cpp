@@ -13,6 +13,8 @@
 #include <memory>
 #include <string>
 
+#include "collector/inject/unwinding/unwinder.h"
+
 namespace scalediag::inject {
 namespace {
 
@@ -21,23 +23,7 @@ std::map<std::string, UnwindModule> modules() {
   std::map<std::string, UnwindModule> found;
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* data) {
-        UnwindModule m;
-        m.begin = UINT64_MAX;
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const ElfW(Phdr)& p = info->dlpi_phdr[i];
-          const uint64_t begin = info->dlpi_addr + p.p_vaddr;
-          if (p.p_type == PT_GNU_EH_FRAME) m.index = begin;
-          if (p.p_type != PT_LOAD) continue;
-          m.begin = std::min(m.begin, begin);
-          m.end = std::max(m.end, begin + p.p_memsz);
-        }
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const ElfW(Phdr)& p = info->dlpi_phdr[i];
-          const uint64_t begin = info->dlpi_addr + p.p_vaddr;
-          if (p.p_type != PT_LOAD || m.index < begin || m.index >= begin + p.p_filesz) continue;
-          m.readable_begin = begin;
-          m.readable_end = begin + p.p_filesz;
-        }
+        const UnwindModule m = unwind_module(*info);
         auto& all = *static_cast<std::map<std::string, UnwindModule>*>(data);
         if (m.readable_end != 0) all[info->dlpi_name[0] == '\0' ? "this test" : info->dlpi_name] = m;
         return 0;

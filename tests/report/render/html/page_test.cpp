@@ -235,6 +235,17 @@ TEST(Page, TheCallTreeIsThereWithoutScripts) {
   EXPECT_EQ(report_html(without).value().find("Call paths"), std::string::npos);
 }
 
+TEST(Page, SaysWhichPartsOfATargetAreNotPredicted) {
+  Findings findings = example_findings();
+  const std::string sentence = "replayed in logs: 0.500 times what would be predicted";
+  EXPECT_FALSE(contains(report_html(findings).value(), sentence));
+  ReplayedComputation& replayed = findings.targets.front().replayed.emplace();
+  replayed.folder = "logs";
+  replayed.mean_s = replayed.most_s = 1;
+  replayed.predicted_s = 2;
+  EXPECT_TRUE(contains(report_html(findings).value(), sentence));
+}
+
 TEST(Page, RegionsAreListedWithTheirTimesAtEachScale) {
   const std::string page = report_html(example_findings()).value();
   const std::string caption = "Time in the run&#39;s clock, mean over ranks";
