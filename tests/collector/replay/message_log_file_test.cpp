@@ -5,9 +5,10 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <set>
+
+#include "tests/core/temporary_folder.h"
 
 namespace scalediag::replay {
 namespace {
@@ -78,9 +79,8 @@ class MessageLogFile : public ::testing::Test {
     std::ofstream(path_, std::ios::binary) << bytes;
     return check_message_log(path_);
   }
-  void TearDown() override { std::filesystem::remove(path_); }
-  const std::string path_ =
-      ::testing::TempDir() + "/" + ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".messages";
+  const core::TemporaryFolder folder_;
+  const std::string path_ = folder_.file("rank.messages");
 };
 
 TEST_F(MessageLogFile, TellsWhoseLogItIs) {

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <random>
 
 #include "core/atomic_file.h"
 #include "core/json/json_writer.h"
 #include "fit/blocks/block_learning.h"
+#include "tests/core/temporary_folder.h"
 
 namespace scalediag::fit {
 namespace {
@@ -46,7 +46,8 @@ std::string text_of(const BlockModels& models) {
 }
 
 core::Result<BlockModels> read(const std::string& text) {
-  const std::string file = (std::filesystem::path(testing::TempDir()) / "models.blocks").string();
+  const core::TemporaryFolder folder;  // tests run side by side
+  const std::string file = folder.file("models.blocks");
   EXPECT_TRUE(core::write_file_atomically(file, text));
   return read_block_models(file);
 }

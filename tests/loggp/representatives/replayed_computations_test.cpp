@@ -11,6 +11,7 @@
 
 #include "loggp/representatives/representatives.h"
 #include "loggp/simulator/simulator.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/loggp/example_network.h"
 #include "tests/loggp/phases/program_traces.h"
 
@@ -64,8 +65,8 @@ TEST(ComputationVector, WrongOnesAreNamedWithTheirReason) {
 }
 
 TEST(ComputationVector, IsReadFromTheFolderOfAReplay) {
-  const std::string folder = ::testing::TempDir() + "replayed_ranks";
-  std::filesystem::remove_all(folder);
+  const core::TemporaryFolder temporary;
+  const std::string folder = temporary.path();
   EXPECT_FALSE(read_replayed_ranks(folder));
   std::filesystem::create_directories(folder + "/replay");
   std::ofstream(folder + "/replay/rank000003.vector", std::ios::binary) << vector_file(3, {1});

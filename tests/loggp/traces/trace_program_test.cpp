@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "loggp/simulator/simulator.h"
 #include "loggp/traces/counted_traces.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/loggp/traces/trace_bytes.h"
 
 namespace scalediag::loggp {
@@ -129,8 +129,8 @@ TEST(Trace, InstructionsOfOtherEventsAreRefused) {
 
 // The pass that counts leaves its ranks' files in a folder; that of rank 1 has another message.
 TEST(CountedTraces, AreTakenForTheSameEvents) {
-  const std::string folder = ::testing::TempDir() + "counted_traces";
-  std::filesystem::create_directories(folder);
+  const core::TemporaryFolder temporary;
+  const std::string folder = temporary.path();
   std::ofstream(folder + "/rank000000.trace") << ping_counted({3, 600, 100, 300, 50});
   std::ofstream(folder + "/rank000001.trace")
       << rank_file(1, 2, three_messages(EventKind::kSend, 0), 3, 0, trace::End::kFinalize, "", numbers({0}));
@@ -142,13 +142,12 @@ TEST(CountedTraces, AreTakenForTheSameEvents) {
   EXPECT_DOUBLE_EQ(traces[0].steps[0].body[0].instructions.mean(), 200);
   EXPECT_EQ(traces[0].steps[0].body[0].before.total, 6000U);  // of the timed run
   EXPECT_EQ(traces[1].counted_for, 0);
-  std::filesystem::remove_all(folder);
 }
 
 // Two of rank 0's three messages were counted, as far as --count-calls went.
 TEST(CountedTraces, TellHowManyEventsWereCounted) {
-  const std::string folder = ::testing::TempDir() + "partly_counted_traces";
-  std::filesystem::create_directories(folder);
+  const core::TemporaryFolder temporary;
+  const std::string folder = temporary.path();
   std::ofstream(folder + "/rank000000.trace") << ping_counted({2, 500, 200, 300, 50});
   std::vector<RankTrace> traces = ping();
   const auto told = take_instructions(traces, folder, {0}, {2});
@@ -156,7 +155,6 @@ TEST(CountedTraces, TellHowManyEventsWereCounted) {
   ASSERT_EQ(told.value().size(), 1U);
   EXPECT_NE(told.value()[0].find("of 3 events on 2 ranks the instructions of 2 were counted"), std::string::npos);
   EXPECT_DOUBLE_EQ(traces[0].steps[0].body[0].instructions.mean(), 250);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Trace, ComputationsBelongToTheirEventsInOrder) {
