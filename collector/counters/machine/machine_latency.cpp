@@ -80,7 +80,9 @@ core::MachineValue LatencyProbe::latency_of_blocks(size_t bytes, int repeats) {
   const size_t loads = kChaseBlock / (kLinesApart * line_bytes_) / kChaseUnroll * kChaseUnroll;
   const size_t blocks = bytes / kChaseBlock;
   std::vector<double> seconds;
+  const double first_s = monotonic_s();
   for (size_t i = 0; i < static_cast<size_t>(repeats) * kBlocksARepeat; ++i) {
+    if (enough_repeats(i, monotonic_s() - first_s)) break;
     // A stride without a common factor with most numbers of blocks visits all of them, and no two neighbours in turn.
     const size_t chosen = i * 7 % blocks;
     touch_lines(block(chosen), bytes - chosen * kChaseBlock, line_bytes_);

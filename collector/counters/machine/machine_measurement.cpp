@@ -29,7 +29,8 @@ using core::Status;
 constexpr double kMiB = 1048576;
 constexpr int kRepeats = 9;       // of decisive values, in a round
 constexpr int kCurveRepeats = 3;  // of a point of the curve
-constexpr size_t kMostRounds = 5;
+constexpr double kMostRounds = 5;
+constexpr double kLongest_s = 45;    // after two rounds none is begun that would end later
 constexpr double kAgreement = 0.05;  // of the two best rounds, with which no more rounds are needed
 constexpr double kPointsPerOctave = 4;
 
@@ -260,8 +261,12 @@ Result<Machine> measure_machine(const MachineRequest& request) {
   std::vector<Machine> rounds;
   std::vector<std::optional<OthersOnCpus::Share>> shares;
   Pinning pinning;
+  const auto is_time_for_another = [&] {
+    const auto n = static_cast<double>(rounds.size());
+    return n < 2 || (n < kMostRounds && (monotonic_s() - begin_s) * (n + 1) / n < kLongest_s);
+  };
   // Rounds that were disturbed in the same way agree as well, so that two rounds that agree are not enough.
-  while (rounds.size() < kMostRounds && !(rounds_agree(rounds, kAgreement) && were_quiet(shares))) {
+  while (is_time_for_another() && !(rounds_agree(rounds, kAgreement) && were_quiet(shares))) {
     const std::string number = ", round " + std::to_string(rounds.size() + 1);
     const OthersOnCpus others(cpus);
     auto round = measure_round(description, topology.value(), cores, pinning, [&](const std::string& what) {

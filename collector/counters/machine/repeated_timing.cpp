@@ -30,6 +30,12 @@ bool was_undisturbed(double elapsed_s, double cpu_s) {
   return cpu_s >= (1 - kOffCpu) * elapsed_s;
 }
 
+bool enough_repeats(size_t done, double elapsed_s) {
+  constexpr size_t kFewest = 5;
+  constexpr double kLongest_s = 1;
+  return done >= kFewest && elapsed_s > kLongest_s;
+}
+
 core::MachineValue summarize_repeats(std::vector<double> values, const std::string& source) {
   std::sort(values.begin(), values.end());
   core::MachineValue v;

@@ -16,6 +16,9 @@ double thread_cpu_s();  // CPU time of the calling thread
 // measurement does not show the machine.
 bool was_undisturbed(double elapsed_s, double cpu_s);
 
+// Whether `done` repeats that took `elapsed_s` in all suffice although more were asked for: five, and a second.
+bool enough_repeats(size_t done, double elapsed_s);
+
 // The median of the repeats, and as spread the distance of their quartiles over it; quartiles between two values are
 // interpolated linearly. Precondition: at least one value.
 core::MachineValue summarize_repeats(std::vector<double> values, const std::string& source);
