@@ -43,10 +43,12 @@ class Run:
         return [self.traces, "--computation", "replay:" + self.logs]
 
 
-def report(scalediag, way, learnt_from, target, options):
+def report(scalediag, way, learnt_from, target, options, other_sizes=False):
     """Prints how a model from `learnt_from` does on the target; returns the largest of the judged deviations."""
     model = os.path.join(options.folder, way.split()[0] + ".blocks")
     attributes = ["--attributes", options.attributes] if options.attributes else []
+    if other_sizes:
+        attributes.append("--for-other-sizes")
     run(scalediag, "blocks", "learn", *learnt_from, "--share", str(options.share), *attributes, "-o", model)
     checked = json.loads(run(scalediag, "blocks", "check", *target.replayed(), "--model", model, "--json"))
     print(f"\nlearnt from {way}\n{'share':>7} {'executions':>10} {'outside':>8} {'sum':>7} {'single':>7}  block")
@@ -96,7 +98,7 @@ def main():
             ranks, command = options.small
             small = Run(options.scalediag, os.path.join(options.folder, "small"), int(ranks), shlex.split(command))
             worst = max(worst, report(options.scalediag, f"miniature {command}, {ranks} ranks", small.replayed(), target,
-                                      options))
+                                      options, other_sizes=True))
     print(f"\nlargest difference {worst:.1%} (limit {options.limit:.0%})")
     return 0 if worst <= options.limit else 1
 
