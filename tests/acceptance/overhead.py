@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Total CPU time of a real program with and without the collector, in pairs.
 
-  tests/acceptance/overhead.py SCALEDIAG [PAIRS=8] [STEPS=2000] [--trace] [--call-paths]
+  tests/acceptance/overhead.py SCALEDIAG [PAIRS=8] [STEPS=2000] [--trace] [--call-paths] [--in-turn]
 
-LAMMPS on 4 ranks at the default rate; with --trace, the trace is recorded too, with --call-paths each sample's stack. Both runs of a pair go at the same time,
-each on a core of its own, and swap the cores in the next pair: a machine that is faster now than a minute ago, or one
-core than the other, cancels out. Prints each pair and the medians of the ratios and of the geometric means of two
-successive ratios. CPU time is user + system of the launcher and all ranks as the kernel accounts it.
+LAMMPS on 4 ranks at the default rate; with --trace, the trace is recorded too, with --call-paths each sample's stack.
+Both runs of a pair go at the same time, each on a core of its own, and swap the cores in the next pair: a machine that
+is faster now than a minute ago, or one core than the other, cancels out. Prints each pair and the medians of the ratios
+and of the geometric means of two successive ratios. CPU time is user + system of the launcher and all ranks as the
+kernel accounts it. With --in-turn the runs of a pair have both cores, one after the other, and begin in turn. Ranks
+that wait use no CPU time then (networks/idle_ranks.c is preloaded into both), so that it is work that is compared.
 """
 
 import argparse
 import math
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -21,11 +24,11 @@ import programs
 RANKS = 4
 
 
-def start(command, folder, core):
+def start(command, folder, cores):
     pid = os.fork()
     if pid == 0:
         os.chdir(folder)
-        os.sched_setaffinity(0, {core})
+        os.sched_setaffinity(0, cores)
         nothing = os.open(os.devnull, os.O_RDWR)
         for fd in range(3):
             os.dup2(nothing, fd)
@@ -50,6 +53,7 @@ def main():
     parser.add_argument("steps", nargs="?", type=int, default=2000)
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--call-paths", action="store_true")
+    parser.add_argument("--in-turn", action="store_true")
     options = parser.parse_args()
     scalediag, pairs, steps = os.path.abspath(options.scalediag), options.pairs, options.steps
     cores = sorted(os.sched_getaffinity(0))[:2]
@@ -63,6 +67,11 @@ def main():
     ratios = []
     with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
         app = programs.lammps(folder, size=20, steps=steps)
+        if options.in_turn:
+            idle = os.path.join(folder, "idle_ranks.so")
+            source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "networks", "idle_ranks.c")
+            subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", idle, source], check=True)
+            launcher += ["-x", f"LD_PRELOAD={idle}", "--mca", "btl", "self,tcp"]
         for pair in range(pairs):
             raw = os.path.join(folder, f"raw{pair}")
             os.mkdir(raw)
@@ -72,8 +81,14 @@ def main():
                 trace += ["--call-paths", "16384"]
             observed = [*launcher, os.path.join(library, "scalediag-rank"), "--library", os.path.join(library, "libscalediag.so"),
                         "--directory", raw, "--rate", "250", "--sampler", "auto", *trace, "--", *app]
-            without, with_ = cpu_times([start([*launcher, *app], folder, cores[pair % 2]),
-                                        start(observed, folder, cores[1 - pair % 2])])
+            plain = [*launcher, *app]
+            if options.in_turn:
+                runs = [plain, observed][::1 if pair % 2 == 0 else -1]
+                times = [cpu_times([start(run, folder, set(cores))])[0] for run in runs]
+                without, with_ = times[::1 if pair % 2 == 0 else -1]
+            else:
+                without, with_ = cpu_times([start(plain, folder, {cores[pair % 2]}),
+                                            start(observed, folder, {cores[1 - pair % 2]})])
             if sum(name.endswith(".raw") for name in os.listdir(raw)) != RANKS:
                 print("error: not every rank was recorded", file=sys.stderr)
                 return 1
