@@ -367,6 +367,17 @@ std::vector<ProgramPhase> phases_of(const ScalingModel& model) {
   return phases;
 }
 
+std::string place_of(const ScalingModel& model, int slot) {
+  int number = 0;
+  for (const ProgramPhase& phase : phases_of(model)) {
+    ++number;
+    for (const Slot* one : phase.slots) {
+      if (one->id == slot) return one->routine + " of phase " + std::to_string(number);
+    }
+  }
+  return "";
+}
+
 std::optional<MainLoop> main_loop_of(const ScalingModel& model) {
   const Slot* longest = nullptr;
   double most = 0;

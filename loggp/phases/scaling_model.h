@@ -78,6 +78,9 @@ struct ProgramPhase {
 // In the order of the program.
 std::vector<ProgramPhase> phases_of(const ScalingModel& model);
 
+// "MPI_Send of phase 2", by Slot::id; empty: no phase has it.
+std::string place_of(const ScalingModel& model, int slot);
+
 struct MainLoop {
   std::map<int, double> iterations;   // by number of ranks
   std::map<int, double> iteration_s;  // mean computation of a rank in an iteration
