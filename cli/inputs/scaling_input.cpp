@@ -161,8 +161,9 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
   loggp::ScaledTraces traces(std::move(model.value()), np);
   const auto warn_of = [](const loggp::Unmatched& messages, const std::string& what_follows) {
     if (messages.messages == 0) return;
-    warn(std::to_string(messages.messages) + " messages of the scaled trace have no partner, such as the one " +
-         messages.example + ": " + what_follows);
+    warn(std::to_string(messages.messages) + " messages of the scaled trace have no partner" +
+         (messages.most.empty() ? "" : ", most of them of " + messages.most) + ", such as the one " + messages.example +
+         ": " + what_follows);
   };
   warn_of(traces.left_out(), "they are left out");
   warn_of(traces.unmatched(), "they are too many to be left out, and it cannot be simulated");

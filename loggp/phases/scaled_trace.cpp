@@ -473,6 +473,16 @@ void ScaledTraces::each_message(Visit visit) const {
   }
 }
 
+std::string ScaledTraces::with_most_unmatched(const MessageBalance& balance) const {
+  std::map<int, uint64_t> by_slot;
+  each_message([&](int slot, int, int from, int to, int tag, uint32_t communicator, int64_t n) {
+    if (!balance.is_matched(from, to, tag, communicator)) by_slot[slot] += static_cast<uint64_t>(std::abs(n));
+  });
+  const auto most = std::max_element(by_slot.begin(), by_slot.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == by_slot.end() ? "" : place_of(*model_, most->first);
+}
+
 bool ScaledTraces::leaves_out_unmatched() {
   MessageBalance balance;
   uint64_t sent = 0;
@@ -481,8 +491,9 @@ bool ScaledTraces::leaves_out_unmatched() {
     sent += n > 0 ? static_cast<uint64_t>(n) : 0;
   });
   unmatched_ = balance.unmatched();
-  if (unmatched_.messages == 0 ||
-      static_cast<double>(left_out_.messages + unmatched_.messages) > kMostLeftOut * static_cast<double>(sent)) {
+  if (unmatched_.messages == 0) return false;
+  unmatched_.most = with_most_unmatched(balance);
+  if (static_cast<double>(left_out_.messages + unmatched_.messages) > kMostLeftOut * static_cast<double>(sent)) {
     return false;
   }
   // Of the messages between two ranks with a tag those are left out that are too many, irregular ones first.
@@ -509,7 +520,10 @@ bool ScaledTraces::leaves_out_unmatched() {
   }
   if (!is_any_left_out) return false;
   left_out_.messages += unmatched_.messages;
-  if (left_out_.example.empty()) left_out_.example = unmatched_.example;
+  if (left_out_.example.empty()) {
+    left_out_.example = unmatched_.example;
+    left_out_.most = unmatched_.most;
+  }
   return true;
 }
 
@@ -531,36 +545,6 @@ CommunicatorNumbers::CommunicatorNumbers(const ScaledTraces& traces) {
       for (const int member : members) of_ranks[static_cast<size_t>(member)] = number->second;
     }
   }
-}
-
-MessageBalance::MessageBalance() : cells_(1 << 20) {}
-
-size_t MessageBalance::cell_of(int from, int to, int tag, uint32_t communicator) const {
-  uint64_t hash = 14695981039346656037u;
-  for (const uint64_t value :
-       {static_cast<uint64_t>(from), static_cast<uint64_t>(to), static_cast<uint64_t>(tag), uint64_t{communicator}}) {
-    hash = (hash ^ value) * 1099511628211u;
-    hash ^= hash >> 29;
-  }
-  return hash % cells_.size();
-}
-
-void MessageBalance::add(int from, int to, int tag, uint32_t communicator, int64_t balance) {
-  Cell& cell = cells_[cell_of(from, to, tag, communicator)];
-  cell = {cell.balance + balance, from, to, tag};
-}
-
-Unmatched MessageBalance::unmatched() const {
-  Unmatched result;
-  for (const Cell& cell : cells_) {
-    if (cell.balance == 0) continue;
-    if (result.messages == 0) {
-      result.example = std::string(cell.balance > 0 ? "sent" : "expected") + " from rank " + std::to_string(cell.from) +
-                       " to rank " + std::to_string(cell.to) + " with tag " + std::to_string(cell.tag);
-    }
-    result.messages += static_cast<uint64_t>(std::abs(cell.balance));
-  }
-  return result;
 }
 
 }  // namespace scalediag::loggp

@@ -15,37 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "loggp/phases/message_balance.h"
 #include "loggp/phases/scaling_model.h"
 #include "loggp/traces/trace_file.h"
 
 namespace scalediag::loggp {
-
-// Messages that are sent and not received, or received and not sent: their number, and one of them in words.
-struct Unmatched {
-  uint64_t messages = 0;
-  std::string example;
-};
-
-// Counts in a fixed number of cells, by a hash of the message: memory does not grow with the ranks, and some of very
-// many unmatched messages may cancel one another.
-class MessageBalance {
- public:
-  MessageBalance();
-  // `balance` messages, which are sent or, below 0, received.
-  void add(int from, int to, int tag, uint32_t communicator, int64_t balance);
-  bool is_matched(int from, int to, int tag, uint32_t communicator) const {
-    return cells_[cell_of(from, to, tag, communicator)].balance == 0;
-  }
-  Unmatched unmatched() const;
-
- private:
-  struct Cell {
-    int64_t balance = 0;
-    int from = 0, to = 0, tag = 0;
-  };
-  size_t cell_of(int from, int to, int tag, uint32_t communicator) const;
-  std::vector<Cell> cells_;
-};
 
 // Computation is as of computation_hypothesis.h: what is computed before events that the rank does not have comes
 // before its next one. Slots that are not regular are there with what explains them best where they were seen at the
@@ -137,6 +111,7 @@ class ScaledTraces {
   uint32_t add_class(int rank);
   // Whether some messages without a partner are left out that have not been before.
   bool leaves_out_unmatched();
+  std::string with_most_unmatched(const MessageBalance& balance) const;
   template <class Visit>
   void each_message(Visit visit) const;
   int tag_number(int tag);

@@ -107,16 +107,19 @@ uint64_t events_at(const Slot& slot, int ranks) {
   return static_cast<uint64_t>(events);
 }
 
-void count_events(ScalingModel& model, const std::vector<Slot>& slots, bool is_regular, bool is_certain) {
+void count_events(ScalingModel& model, const std::vector<Slot>& slots, bool is_regular, bool is_certain,
+                  bool is_placed) {
   for (const Slot& slot : slots) {
     const SlotEquations& e = model.equations.at(slot.id);
     const bool regular = is_regular && e.why_not.empty();
     const bool certain = is_certain && regular && e.open.empty();
-    count_events(model, slot.body, regular, certain);
+    const bool placed = is_placed && e.why_not.size() == e.unknown_bytes;
+    count_events(model, slot.body, regular, certain, placed);
     const uint64_t events = slot.is_loop ? 0 : events_at(slot, model.scales.back());
     model.events += events;
     if (regular) model.regular_events += events;
     if (certain) model.certain_events += events;
+    if (placed) model.placed_events += events;
   }
 }
 
@@ -220,11 +223,11 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
   settle_computations(model.slots, model.scales, model.grid, model.equations);
   order_unseen_pairs(model.slots, model.equations, model.target);
   tell_unseen_levels(model.slots, model.scales, model.target, model.equations);
-  count_events(model, model.slots, true, true);
+  count_events(model, model.slots, true, true, true);
   return model;
 }
 
-// The model with the rounds that explain most.
+// The model with the rounds that explain most: first who talks to whom, then how many bytes.
 core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
                                             const std::vector<const std::vector<RankTrace>*>& largest_first) {
   auto best = with_structure(model, largest_first, Rounds::kAsRecorded);
@@ -232,7 +235,8 @@ core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
     if (!best || best.value().regular_events == best.value().events) break;
     if (rounds == Rounds::kTurning && !std::all_of(model.scales.begin(), model.scales.end(), core::is_square)) break;
     auto other = with_structure(model, largest_first, rounds);
-    if (other && other.value().regular_events > best.value().regular_events) best = std::move(other);
+    const auto explained = [](const ScalingModel& m) { return std::pair(m.placed_events, m.regular_events); };
+    if (other && explained(other.value()) > explained(best.value())) best = std::move(other);
   }
   return best;
 }
@@ -361,6 +365,17 @@ std::vector<ProgramPhase> phases_of(const ScalingModel& model) {
     covered += phases[i].share;
   }
   return phases;
+}
+
+std::string place_of(const ScalingModel& model, int slot) {
+  int number = 0;
+  for (const ProgramPhase& phase : phases_of(model)) {
+    ++number;
+    for (const Slot* one : phase.slots) {
+      if (one->id == slot) return one->routine + " of phase " + std::to_string(number);
+    }
+  }
+  return "";
 }
 
 std::optional<MainLoop> main_loop_of(const ScalingModel& model) {

@@ -21,9 +21,9 @@ struct ScalingModel {
   ValueHypothesis tail_ns;
   int target = 0;  // the number of ranks for which it is told what the measured scales leave open
   GridKind grid = GridKind::kLine;
-  // Of the largest scale, all ranks: all, those that equations explain, and of these those that no other equation
-  // explains as well.
-  uint64_t events = 0, regular_events = 0, certain_events = 0;
+  // Of the largest scale, all ranks: all, those that equations explain, of these those that no other equation explains
+  // as well, and those that equations explain but for their bytes.
+  uint64_t events = 0, regular_events = 0, certain_events = 0, placed_events = 0;
 
   double share(uint64_t part) const { return events > 0 ? static_cast<double>(part) / static_cast<double>(events) : 1; }
 };
@@ -77,6 +77,9 @@ struct ProgramPhase {
 
 // In the order of the program.
 std::vector<ProgramPhase> phases_of(const ScalingModel& model);
+
+// "MPI_Send of phase 2", by Slot::id; empty: no phase has it.
+std::string place_of(const ScalingModel& model, int slot);
 
 struct MainLoop {
   std::map<int, double> iterations;   // by number of ranks

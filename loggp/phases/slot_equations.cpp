@@ -36,6 +36,12 @@ std::vector<ValueSample> byte_samples(const Slot& slot) {
   return samples;
 }
 
+std::vector<ValueSample> round_samples(const Slot& loop) {
+  std::vector<ValueSample> samples;
+  for (const auto& [where, rounds] : loop.rounds) samples.push_back({where.first, where.second, rounds});
+  return samples;
+}
+
 class Equations {
  public:
   Equations(const std::vector<Slot>& slots, const std::vector<Absences>& scales, int target)
@@ -111,15 +117,28 @@ class Equations {
     return best;
   }
 
+  // A scale of which no rank has the loop has it no times, also where its messages would have nobody there.
+  std::vector<ValueSample> with_absent_scales(std::vector<ValueSample> rounds) const {
+    std::set<int> seen;
+    for (const ValueSample& sample : rounds) seen.insert(sample.ranks);
+    for (const Absences& scale : scales_) {
+      for (int rank = 0; seen.count(scale.ranks()) == 0 && rank < scale.ranks(); ++rank) {
+        rounds.push_back({scale.ranks(), rank, 0});
+      }
+    }
+    return rounds;
+  }
+
   // First pass: partners and communicators, and the samples of all quantities.
   void partners(const std::vector<Slot>& slots) {
     for (const Slot& slot : slots) {
       SlotEquations& e = made_.slots[slot.id];
       Quantities& quantities = quantities_[slot.id];
       if (slot.is_loop) {
-        std::vector<ValueSample> samples;
-        for (const auto& [where, rounds] : slot.rounds) samples.push_back({where.first, where.second, rounds});
-        quantities.rounds = choice_.add(Quantity::kOther, std::move(samples), made_.grid);
+        quantities.rounds = choice_.add(Quantity::kOther, round_samples(slot), made_.grid);
+        if (!choice_.has_candidates(*quantities.rounds)) {
+          quantities.rounds = choice_.add(Quantity::kOther, with_absent_scales(round_samples(slot)), made_.grid);
+        }
         partners(slot.body);
         continue;
       }
@@ -153,12 +172,7 @@ class Equations {
     for (const Slot& slot : slots) {
       SlotEquations& e = made_.slots[slot.id];
       if (slot.is_loop) {
-        const auto samples = [&] {
-          std::vector<ValueSample> all;
-          for (const auto& [where, rounds] : slot.rounds) all.push_back({where.first, where.second, rounds});
-          return all;
-        };
-        e.rounds = decided(quantities_[slot.id].rounds, "repetitions of the loop", slot, e, samples());
+        e.rounds = decided(quantities_[slot.id].rounds, "repetitions of the loop", slot, e, round_samples(slot));
         std::vector<std::vector<bool>> inside;
         for (size_t s = 0; s < scales_.size(); ++s) inside.push_back(scales_[s].running(slot, runs[s]));
         settle(slot.body, inside);
@@ -184,6 +198,7 @@ class Equations {
                           (other != samples.end() ? ", " + text(*other) : "") +
                           (slot.is_loop ? "" : ", event " + std::to_string(slot.seen.begin()->second.event)) +
                           "; used instead: " + regression.formula());
+      if (what.rfind("bytes", 0) == 0) ++e.unknown_bytes;
       return regression;
     }
     const ValueHypothesis& taken = *decision.taken;
@@ -208,9 +223,14 @@ class Equations {
       e.open.push_back(what + ": " + taken.formula() + " is taken; no measured number of ranks is a multiple of " +
                        std::to_string(prime) + ", and nothing says that blocks are even on " + std::to_string(target_));
     }
-    if (!decision.other && decision.one_scale && scales_.size() > 1 && !is_exchange(e)) {
-      e.open.push_back(what + ": measured on " + std::to_string(samples.front().ranks) +
-                       " ranks only; assumed: " + taken.formula());
+    // Two scales are as few for faces, whose coefficient and elements both are looked for.
+    std::set<int> measured;
+    for (const ValueSample& sample : samples) measured.insert(sample.ranks);
+    const bool is_face = taken.face || taken.cells;
+    if (!decision.other && scales_.size() > 1 && !is_exchange(e) && measured.size() < (is_face ? 3 : 2)) {
+      std::string ranks = std::to_string(*measured.begin());
+      if (measured.size() > 1) ranks += " and " + std::to_string(*measured.rbegin());
+      e.open.push_back(what + ": measured on " + ranks + " ranks only; assumed: " + taken.formula());
     }
     return taken;
   }
@@ -258,6 +278,7 @@ class Equations {
       e.bytes = power_hypothesis(bytes);
       e.why_not.push_back("its bytes for each partner depend on the data; used instead: " + e.bytes.formula() +
                           ", the same for all");
+      ++e.unknown_bytes;
     } else {
       e.bytes = decided(quantities.bytes, "bytes", slot, e, bytes);
     }

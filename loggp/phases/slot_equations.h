@@ -25,6 +25,7 @@ struct SlotEquations {
   // A sentence for each thing that no equation explains, with the first event that breaks it and its replacement.
   // Empty: the slot is regular.
   std::vector<std::string> why_not;
+  size_t unknown_bytes = 0;  // of why_not, those that are about nothing but bytes
   // A sentence for each thing that several equations explain that differ at the target, with the one that is taken.
   std::vector<std::string> open;
 };

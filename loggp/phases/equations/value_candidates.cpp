@@ -18,6 +18,8 @@ constexpr double kFaceComplexity = 2.2;
 // Less likely are blocks of elements of which the target's ranks do not have one each.
 constexpr double kEmptyBlocks = 0.5;
 constexpr double kCellsComplexity = 1.1;
+// A sweep up begins with the first layers of a box, one down with the last ones.
+constexpr double kBeginsAtOtherEnd = 0.05;
 constexpr double kUnevenComplexity = 0.3;
 // Sender and receiver of a face have to agree on its bytes. In a plane a face has the side along which messages go, so
 // that blocks that differ along it are unlikely; in a box that side can be the third one.
@@ -270,8 +272,11 @@ class Finder {
   // Nothing has to be told apart where no other scale than the only measured one is asked for.
   bool has_fewer_scales_than(size_t n) const { return scales_.size() < n && *scales_.begin() != target_; }
 
+  // Square planes are the grids of such programs, whose faces are square: two scales are met by few of them.
+  bool is_multipartitioned() const { return partner_ != std::array<int, 3>{}; }
+
   void faces() {
-    if (grid_ == GridKind::kLine || has_fewer_scales_than(3)) return;
+    if (grid_ == GridKind::kLine || has_fewer_scales_than(is_multipartitioned() ? 2 : 3)) return;
     const int sides = process_grid(grid_, 1).dimensions;
     for (int a = 0; a < sides; ++a) {
       for (int b = a; b < sides; ++b) {
@@ -313,11 +318,13 @@ class Finder {
     return whole >= 1 && same_value(sample.value / unit, whole) ? std::optional(whole) : std::nullopt;
   }
 
+  using Cells = ValueHypothesis::Cells;
+
   // Of even cells any part of the elements meets the samples as well, with a larger coefficient: the largest number
   // comes first.
   void cells() {
-    using Which = ValueHypothesis::Cells::Which;
-    if (has_fewer_scales_than(3)) return;
+    using Which = Cells::Which;
+    if (has_fewer_scales_than(2)) return;
     const bool has_rounds = std::any_of(samples_.begin(), samples_.end(), [](const auto& s) { return s.round > 0; });
     for (const int turns : {0, 1, 2, 3}) {
       const std::array<int, 2> turn = {turns % 2 == 0 ? 1 : -1, turns / 2 == 0 ? -1 : 1};
@@ -336,7 +343,7 @@ class Finder {
     }
   }
 
-  void faces_of(ValueHypothesis::Cells cells) {
+  void faces_of(Cells cells) {
     if (!cells.can_go(partner_)) return;
     for (cells.elements = kMostElements; cells.elements > 0; --cells.elements) {
       cells.coefficient = 1;
@@ -346,7 +353,8 @@ class Finder {
       if (!coefficient || std::fmod(*coefficient, element_) != 0) continue;
       hypothesis.cells->coefficient = *coefficient;
       if (hypothesis.meets(samples_) && is_possible(hypothesis)) {
-        found_.push_back({std::move(hypothesis), kCellsComplexity, false});
+        const bool other_end = cells.which == Cells::Which::kOfRound && (cells.step > 0) != (cells.first >= 0);
+        found_.push_back({std::move(hypothesis), kCellsComplexity + (other_end ? kBeginsAtOtherEnd : 0), false});
       }
     }
   }

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace scalediag::loggp {
 namespace {
+
+constexpr double kSharedElements = 0.3;  // less complexity: a program divides one box
 
 // The grid whose sides the hypothesis names; the line where it names none.
 GridKind grid_of(const ValueHypothesis& hypothesis) {
@@ -17,6 +21,11 @@ GridKind grid_of(const ValueHypothesis& hypothesis) {
 }
 
 bool is_of_one_scale(const std::vector<ValueSample>& samples) { return samples.front().ranks == samples.back().ranks; }
+
+// Along the sides of the box that is divided, where the hypothesis is faces of it; else 0.
+int elements_of(const ValueHypothesis& hypothesis) {
+  return hypothesis.face ? hypothesis.face->elements : hypothesis.cells ? hypothesis.cells->elements : 0;
+}
 
 // The hypothesis along all sides of its grid in turn.
 std::vector<ValueHypothesis> mirrored(const ValueHypothesis& hypothesis) {
@@ -52,6 +61,7 @@ size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, Gri
 
 void ValueChoice::decide() {
   pool_candidates();
+  find_elements();
   for (Fact& fact : facts_) decide(fact);
 }
 
@@ -82,6 +92,20 @@ void ValueChoice::pool_candidates() {
                         ? 1
                         : 0;
     }
+  }
+}
+
+void ValueChoice::find_elements() {
+  std::map<int, int> votes;
+  for (const Fact& fact : facts_) {
+    std::set<int> possible;
+    for (const ValueCandidate& candidate : fact.candidates) possible.insert(elements_of(candidate.hypothesis));
+    for (const int elements : possible) {
+      if (elements > 0 && fact.partner != std::array<int, 3>{}) ++votes[elements];
+    }
+  }
+  for (const auto& [elements, n] : votes) {
+    if (elements_ == 0 || n >= votes[elements_]) elements_ = elements;
   }
 }
 
@@ -118,10 +142,14 @@ void ValueChoice::decide(Fact& fact) {
     for (const auto& [name, pooled] : pool_) offer(pooled);
   }
   Decision& decision = fact.decision;
-  decision.one_scale = is_of_one_scale(fact.samples);
   if (options.empty()) return;
-  std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
-    return a.met != b.met ? a.met > b.met : a.candidate.complexity < b.candidate.complexity;
+  const auto cost = [&](const Option& option) {
+    const bool is_shared =
+        fact.partner != std::array<int, 3>{} && elements_ > 0 && elements_of(option.candidate.hypothesis) == elements_;
+    return option.candidate.complexity - (is_shared ? kSharedElements : 0);
+  };
+  std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
+    return a.met != b.met ? a.met > b.met : cost(a) < cost(b);
   });
   decision.taken = options.front().candidate.hypothesis;
   decision.met = options.front().met - 1;

@@ -25,6 +25,7 @@ class ValueChoice {
   // The same samples are the same quantity. Returns its number. `partner`: as of value_candidates().
   size_t add(Quantity quantity, std::vector<ValueSample> samples, GridKind grid,
              const std::array<int, 3>& partner = {});
+  bool has_candidates(size_t number) const { return !facts_[number].candidates.empty(); }
   void decide();
 
   struct Decision {
@@ -33,7 +34,6 @@ class ValueChoice {
     size_t n_others = 0;
     size_t met = 0;  // how many other quantities of the program it meets
     bool is_assumed_uneven = false;
-    bool one_scale = false;  // the samples are of one number of ranks
   };
   const Decision& operator[](size_t number) const { return facts_[number].decision; }
 
@@ -41,7 +41,7 @@ class ValueChoice {
   struct Fact {
     Quantity quantity = Quantity::kOther;
     std::vector<ValueSample> samples;
-    std::array<int, 3> partner = {};
+    std::array<int, 3> partner = {};  // not 0 in multipartitioned programs
     std::vector<ValueCandidate> candidates;
     Decision decision;
   };
@@ -51,11 +51,13 @@ class ValueChoice {
     size_t met = 0;
   };
   void pool_candidates();
+  void find_elements();
   void decide(Fact& fact);
 
   int target_;
   std::vector<Fact> facts_;
   std::map<std::tuple<Quantity, std::array<int, 3>, std::vector<ValueSample>>, size_t> known_;
+  int elements_ = 0;  // along the sides of the box that most messages of a multipartitioned program can be faces of
   std::map<std::string, Pooled> pool_;  // by the formula of the first of all mirrored ones
 };
 

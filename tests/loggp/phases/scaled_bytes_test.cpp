@@ -59,6 +59,36 @@ TEST(ScaledBytes, DiagonalsOfCells) {
   EXPECT_LT(model.certain_events, model.events);
 }
 
+// As BT and SP of the NAS benchmarks: one rank has nobody to talk to, and stages send buffers that hold any cell with
+// an element more along both sides.
+RankTrace multipartition_from_one(int ranks, int rank) {
+  if (ranks > 1) {
+    RankTrace trace = multipartition(ranks, rank);
+    int side = 1;
+    while (side * side < ranks) ++side;
+    for (TraceEvent& e : trace.events) {
+      if (e.tag == 3) e.bytes = static_cast<uint64_t>(8 * (36 / side + 1) * (36 / side + 1));
+    }
+    return trace;
+  }
+  Script s(ranks, rank);
+  s.allreduce(8);
+  s.repeat(0, 50);
+  return s.trace;
+}
+
+// Stages are 0, 1 and 2, which is the side of the plane less one; two numbers would leave that open. Buffers are 8 B
+// for 19^2 and 13^2 elements on 4 and 9 ranks: 36 elements along a side and one more, but also 39 rounded down, which
+// would be 9^2 in place of 10^2 on 16. A program divides one box, and that of its faces has 36.
+TEST(ScaledBytes, OneRankTellsHowStagesGrowAndFacesHowManyElementsThereAre) {
+  EXPECT_EQ(share_at(multipartition_from_one, {1, 4, 9}, 16), 1);
+  const ScalingModel model = made(multipartition_from_one, {1, 4, 9}, 16);
+  EXPECT_EQ(model.regular_events, model.events);
+  EXPECT_TRUE(is_told(model, "8 (block of 39 along side 1 of a plane, rounded down)"));
+  const ScalingModel without_one = made(multipartition_from_one, {4, 9}, 16);
+  EXPECT_LT(without_one.regular_events, without_one.events);
+}
+
 // Messages to the south are there on 4 = 2 x 2 and 8 = 4 x 2 ranks only, 3840 and 1920 bytes: 7680 / x, and 15360 / P
 // as well. Those to the east are 7680, 3840 and 3840 bytes on 2, 4 and 8 ranks, which is 7680 / y and nothing over P.
 // The hypothesis that holds along both sides is taken, and the other is told: 15360 / 16 = 960 in place of 7680 / 4 =

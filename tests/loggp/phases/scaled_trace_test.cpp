@@ -119,6 +119,20 @@ TEST(MessageBalance, FindsWhatIsSentAndNotReceived) {
   EXPECT_EQ(balance.unmatched().messages, 3u);
 }
 
+// All send to the rank before them, which receives it on 2 and 4 ranks and not on 8: on 16 nobody does, 15 messages.
+TEST(ScaledTraces, NameTheOperationWhoseMessagesHaveNoPartner) {
+  const RankOf program = [](int ranks, int rank) {
+    Script s(ranks, rank);
+    s.allreduce(8);
+    s.message(EventKind::kSend, rank - 1, 64, 1);
+    if (ranks < 8) s.message(EventKind::kRecv, rank + 1 < ranks ? rank + 1 : kNobody, 64, 1);
+    return s.trace;
+  };
+  const ScaledTraces scaled(made(program, {2, 4, 8}, 16), 16);
+  EXPECT_EQ(scaled.unmatched().messages, 15u);
+  EXPECT_EQ(scaled.unmatched().most, "MPI_Send of phase 1");
+}
+
 // The wavefront on 64 ranks, an open plane of 8 x 8: its ranks are inside, on four sides and in four corners. Every
 // rank's program made on demand has the operations of its trace.
 TEST(ScaledProgram, IsTheTracesOfAllRanks) {

@@ -1,0 +1,40 @@
+// Messages of scaled traces that are sent and not received, or received and not sent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace scalediag::loggp {
+
+// Messages that are sent and not received, or received and not sent: their number, and which they are in
+// words.
+struct Unmatched {
+  uint64_t messages = 0;
+  std::string example;
+  std::string most;  // the operation that has most of them: "MPI_Isend of phase 3"; empty: not known
+};
+
+// Counts in a fixed number of cells, by a hash of the message: memory does not grow with the ranks, and some of very
+// many unmatched messages may cancel one another.
+class MessageBalance {
+ public:
+  MessageBalance();
+  // `balance` messages, which are sent or, below 0, received.
+  void add(int from, int to, int tag, uint32_t communicator, int64_t balance);
+  bool is_matched(int from, int to, int tag, uint32_t communicator) const {
+    return cells_[cell_of(from, to, tag, communicator)].balance == 0;
+  }
+  Unmatched unmatched() const;
+
+ private:
+  struct Cell {
+    int64_t balance = 0;
+    int from = 0, to = 0, tag = 0;
+  };
+  size_t cell_of(int from, int to, int tag, uint32_t communicator) const;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace scalediag::loggp
