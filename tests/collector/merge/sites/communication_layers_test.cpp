@@ -30,6 +30,18 @@ TEST(CommunicationLayers, AreTheBlacsInScalapack) {
   EXPECT_FALSE(raw::holds_wrappers("/usr/lib/libscalapackish.so"));
 }
 
+TEST(FileLayers, AreKnownByTheirLibraryOrName) {
+  for (const char* library : {"/lib/libc.so.6", "/usr/lib/libstdc++.so.6", "/usr/lib/libhdf5_openmpi.so.103"}) {
+    EXPECT_TRUE(is_file_layer(library, "f")) << library;
+  }
+  for (const char* name : {"std::ofstream::close()", "H5FD_sec2_write", "_gfortran_st_write", "nc_put_vara_double"}) {
+    EXPECT_TRUE(is_file_layer("/app", name)) << name;
+  }
+  for (const char* name : {"main", "H5", "H5file::write()", "checkpoint(int)"}) {
+    EXPECT_FALSE(is_file_layer("/usr/lib/libcheckpoint.so", name)) << name;
+  }
+}
+
 TEST(CommunicationLayers, AreKnownByTheNamesOfTheirClasses) {
   for (const char* name :
        {"Communicator::sum(double) const", "app::MpiWrapper::send(int)", "mpi_layer::global_sum",
