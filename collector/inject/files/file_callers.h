@@ -12,8 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collector/inject/files/file_totals.h"
-#include "core/raw/raw_records.h"
+#include "collector/inject/files/file_function.h"
 #include "pmpi-comm/call_sites.h"
 
 namespace scalediag::inject::files {

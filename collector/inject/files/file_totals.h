@@ -9,35 +9,11 @@
 #include <cstdio>
 #include <vector>
 
+#include "collector/inject/files/file_function.h"
 #include "core/raw/raw_records.h"
 #include "pmpi-comm/call_sites.h"
 
 namespace scalediag::inject::files {
-
-// The functions that are told apart; those with other names for the same thing (pread64, __pread_chk) count as these.
-enum class Function : uint8_t {
-  kOpen,
-  kClose,
-  kRead,
-  kWrite,
-  kPread,
-  kPwrite,
-  kReadv,
-  kWritev,
-  kPreadv,
-  kPwritev,
-  kSync,
-  kFopen,
-  kFclose,
-  kFread,
-  kFwrite,
-  kFgets,
-  kGetline,
-  kFputs,
-  kFprintf,
-  kFflush,
-  kCount
-};
 
 // Whether calls of this thread are counted now.
 bool counts_here();
