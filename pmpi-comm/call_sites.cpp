@@ -66,9 +66,7 @@ class Registry {
   uint32_t next_[kMostSites] = {};
 };
 
-bool is_in_wrapper_library(uintptr_t address) {
-  return raw::is_wrapper_library(loaded_module_of(address).path);
-}
+bool may_be_wrapped(uintptr_t address) { return raw::holds_wrappers(loaded_module_of(address).path); }
 
 // The frames from that of `caller` on, while the stack is walked from inside our own functions.
 struct Walk {
@@ -155,7 +153,7 @@ uint32_t KnownCallers::walk(Caller caller) {
   _Unwind_Backtrace(take_frame, &walk);
   // The outermost functions are those of the C library that start a thread: the same for all.
   if (walk.n > 0 && walk.n < kMostFrames) walk.n -= std::min(walk.n - 1, 2u);
-  if (walk.n > kUsualFrames && !is_in_wrapper_library(walk.address[0])) walk.n = kUsualFrames;
+  if (walk.n > kUsualFrames && !may_be_wrapped(walk.address[0])) walk.n = kUsualFrames;
   if (walk.n == 0) {
     walk.n = 1;
     walk.address[0] = caller.address;

@@ -52,7 +52,7 @@ void RunMerger::add(const RankRecord& record) {
   SiteResolver sites(record, attributor);
   operations_.add(record, samples.operations(), sites);
   blocks_.add(record, times);
-  memory_and_files_.add(record);
+  memory_and_files_.add(record, sites);
   warnings_.add(record);
   main_loop_.add(record);
   regions_.add(record, names_of_parallel_regions(record, attributor));

@@ -187,13 +187,20 @@ struct MpiOperation {
   std::vector<MpiSite> sites;  // by falling mean time_s, wall_s, then by the site; empty in profiles of older versions
 };
 
+struct FileSite : CallSite {
+  OverRanks calls;
+  OverRanks bytes;
+  OverRanks time_s;
+};
+
 // A function of the C library on regular files, between the end of MPI_Init and the start of MPI_Finalize. MPI-IO is in
 // the operations MPI_File_*, and not here.
 struct FileOperation {
   std::string operation;  // "write", "fwrite"
   OverRanks calls;
   OverRanks bytes;
-  OverRanks time_s;  // elapsed, all threads
+  OverRanks time_s;             // elapsed, all threads
+  std::vector<FileSite> sites;  // by falling mean time_s, then by the site; empty in profiles of older versions
 };
 
 // Point-to-point and one-sided traffic; with more than kMaxPeerBlocks ranks, ranks are put together

@@ -147,6 +147,13 @@ class Checker {
       check(run.files[i].calls, Kind::kCount, "calls", here, run.np);
       check(run.files[i].bytes, Kind::kCount, "bytes", here, run.np);
       check(run.files[i].time_s, Kind::kSeconds, "time_s", here, run.np);
+      const Place sites{&here, "sites"};
+      for (size_t s = 0; s < run.files[i].sites.size(); ++s) {
+        const Place site{&sites, "", s};
+        check(run.files[i].sites[s].calls, Kind::kCount, "calls", site, run.np);
+        check(run.files[i].sites[s].bytes, Kind::kCount, "bytes", site, run.np);
+        check(run.files[i].sites[s].time_s, Kind::kSeconds, "time_s", site, run.np);
+      }
     }
   }
 

@@ -66,8 +66,10 @@ MpiClass read_class(const JsonNode& node) {
   return c;
 }
 
-MpiSite read_site(const JsonNode& node) {
-  MpiSite site;
+// What the sites of MPI and of files have in common.
+template <class Site>
+Site read_site(const JsonNode& node) {
+  Site site;
   node.read("function", site.function);
   node.read("module", site.module);
   node.read("file", site.file);
@@ -77,6 +79,11 @@ MpiSite read_site(const JsonNode& node) {
   read(node, "calls", site.calls);
   read(node, "bytes", site.bytes);
   read(node, "time_s", site.time_s);
+  return site;
+}
+
+MpiSite read_mpi_site(const JsonNode& node) {
+  auto site = read_site<MpiSite>(node);
   read(node, "wall_s", site.wall_s);
   read(node, "blocked_s", site.blocked_s);
   node.read("samples", site.samples);
@@ -107,7 +114,7 @@ MpiOperation read_operation(const JsonNode& node) {
   node.each("classes", [&](const JsonNode& c) { operation.classes.push_back(read_class(c)); });
   if (node.has("slowest")) node.object("slowest", [&](const JsonNode& s) { operation.slowest = read_slowest(s); });
   if (node.has("sites")) {
-    node.each("sites", [&](const JsonNode& site) { operation.sites.push_back(read_site(site)); });
+    node.each("sites", [&](const JsonNode& site) { operation.sites.push_back(read_mpi_site(site)); });
   }
   return operation;
 }
@@ -118,6 +125,9 @@ FileOperation read_file_operation(const JsonNode& node) {
   read(node, "calls", operation.calls);
   read(node, "bytes", operation.bytes);
   read(node, "time_s", operation.time_s);
+  if (node.has("sites")) {
+    node.each("sites", [&](const JsonNode& site) { operation.sites.push_back(read_site<FileSite>(site)); });
+  }
   return operation;
 }
 

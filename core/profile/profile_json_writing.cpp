@@ -65,7 +65,9 @@ Json to_json(const MpiClass& c) {
 template <class T>
 Json list(const std::vector<T>& values);
 
-Json to_json(const MpiSite& site) {
+// What the sites of MPI and of files have in common.
+template <class Site>
+Json site_json(const Site& site) {
   return {{"function", site.function},
           {"module", site.module},
           {"file", site.file},
@@ -74,11 +76,18 @@ Json to_json(const MpiSite& site) {
           {"through", site.through},
           {"calls", to_json(site.calls)},
           {"bytes", to_json(site.bytes)},
-          {"time_s", to_json(site.time_s)},
-          {"wall_s", to_json(site.wall_s)},
-          {"blocked_s", to_json(site.blocked_s)},
-          {"samples", site.samples},
-          {"classes", list(site.classes)}};
+          {"time_s", to_json(site.time_s)}};
+}
+
+Json to_json(const FileSite& site) { return site_json(site); }
+
+Json to_json(const MpiSite& site) {
+  Json json = site_json(site);
+  json["wall_s"] = to_json(site.wall_s);
+  json["blocked_s"] = to_json(site.blocked_s);
+  json["samples"] = site.samples;
+  json["classes"] = list(site.classes);
+  return json;
 }
 
 Json to_json(const FileOperation& operation);
@@ -109,10 +118,12 @@ Json to_json(const MpiOperation& operation) {
 }
 
 Json to_json(const FileOperation& operation) {
-  return {{"operation", operation.operation},
-          {"calls", to_json(operation.calls)},
-          {"bytes", to_json(operation.bytes)},
-          {"time_s", to_json(operation.time_s)}};
+  Json json = {{"operation", operation.operation},
+               {"calls", to_json(operation.calls)},
+               {"bytes", to_json(operation.bytes)},
+               {"time_s", to_json(operation.time_s)}};
+  if (!operation.sites.empty()) json["sites"] = list(operation.sites);
+  return json;
 }
 
 Json to_json(const Region& region) {

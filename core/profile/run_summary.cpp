@@ -242,7 +242,9 @@ std::vector<std::vector<const Run*>> group_by_configuration(const Profile& profi
 std::vector<FileOperation> file_operations(const Run& run) {
   std::vector<FileOperation> all = run.files;
   for (const MpiOperation& o : run.operations) {
-    if (o.operation.starts_with("MPI_File_")) all.push_back({o.operation, o.calls, o.bytes, o.wall_s});
+    if (!o.operation.starts_with("MPI_File_")) continue;
+    FileOperation& added = all.emplace_back(FileOperation{o.operation, o.calls, o.bytes, o.wall_s, {}});
+    for (const MpiSite& s : o.sites) added.sites.push_back({s, s.calls, s.bytes, s.wall_s});
   }
   std::sort(all.begin(), all.end(), [](const FileOperation& a, const FileOperation& b) {
     return a.time_s.mean != b.time_s.mean ? a.time_s.mean > b.time_s.mean : a.operation < b.operation;

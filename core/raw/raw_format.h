@@ -27,9 +27,10 @@ namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
 // Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows, 16 no kMemory,
-// kFileTotals, call sites, kRepeatedCalls and kRegions, 32 no kCallers and kPathSamples, 64 no kParallelRegions.
+// kFileTotals, call sites, kRepeatedCalls and kRegions, 32 no kCallers and kPathSamples, 64 no kParallelRegions,
+// 128 no kFilePlaces and kFilePlaceTotals.
 // Versions are powers of two, so that no flipped bit makes one of another.
-constexpr uint32_t kVersion = 128;
+constexpr uint32_t kVersion = 256;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // The reason for which a rank stopped recording before its end; kept in the prelude because existing blocks can be
@@ -79,6 +80,8 @@ enum class ChunkKind : uint32_t {
   kMemory = 25,            // Memory
   kFileTotals = 26,  // n x FileTotals: what the C library's functions did with regular files, MPI's own calls left out
   kPythonFunctions = 27,  // n x PythonFunction, each once
+  kFilePlaces = 28,       // n x FilePlace, each once
+  kFilePlaceTotals = 29,  // n x FilePlaceTotals, those that changed
   kFooter = 255,          // Footer
 };
 

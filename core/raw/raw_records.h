@@ -260,6 +260,23 @@ struct FileTotals {
   SCALEDIAG_FIELDS(function, calls, bytes, ticks)
 };
 
+// A place that calls one of these functions, or several: return addresses in the modules of an epoch, the innermost
+// first.
+struct FilePlace {
+  uint32_t place = 0;  // its number
+  std::string function;
+  uint32_t epoch = 0;
+  std::vector<uint64_t> frames;
+  SCALEDIAG_FIELDS(place, function, epoch, frames)
+};
+
+// A part of the FileTotals of the place's function.
+struct FilePlaceTotals {
+  uint32_t place = 0;
+  uint64_t calls = 0, bytes = 0, ticks = 0;
+  SCALEDIAG_FIELDS(place, calls, bytes, ticks)
+};
+
 struct Footer {
   uint64_t samples = 0, lost_samples = 0;
   uint32_t chunks = 0;  // before this one

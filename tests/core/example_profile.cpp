@@ -48,7 +48,11 @@ Run complete_run() {
   run.times.children_s = over_two_ranks(0, 1);
   run.memory_peak_bytes = over_two_ranks(5e7, 7e7);
   run.memory_peak_node_bytes = 7e7;
-  run.files = {{"write", over_two_ranks(3, 5), over_two_ranks(300, 4096), over_two_ranks(0.002, 0.001)}};
+  run.files = {{"write", over_two_ranks(3, 5), over_two_ranks(300, 4096), over_two_ranks(0.002, 0.001), {}}};
+  run.files[0].sites = {{{"heat::save(int)", "heat", "/src/heat/save.cpp", 9, 0, "std::__basic_file<char>::xsputn"},
+                         over_two_ranks(3, 5),
+                         over_two_ranks(300, 4096),
+                         over_two_ranks(0.002, 0.001)}};
   run.samples = 19000;
   run.lost_samples = 3;
 

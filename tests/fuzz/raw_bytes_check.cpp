@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "collector/merge/memory_and_files.h"
 #include "collector/merge/operation_table.h"
 #include "collector/merge/rank_blocks.h"
 #include "collector/merge/rank_times.h"
@@ -43,6 +44,7 @@ std::string_view check_raw_bytes(std::string_view bytes) {
   const merge::RunCounts no_counts({});
   merge::OperationTable operations(core::Clock::kWall, no_shortest_calls, no_counts);
   merge::RankBlocks blocks(kRanks);
+  merge::MemoryAndFiles files;
   merge::RunWarnings warnings;
   merge::SymbolCache symbols;
   for (const merge::RankRecord& r : all.records) {
@@ -56,10 +58,12 @@ std::string_view check_raw_bytes(std::string_view bytes) {
     merge::SiteResolver sites(r, attributor);
     operations.add(r, {}, sites);
     blocks.add(r, {});
+    if (r.identity) files.add(r, sites);
   }
   core::Run run;
   blocks.finish(run);
   operations.finish(kRanks);
+  files.finish(kRanks, run);
   warnings.finish();
   return {};
 }

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <utility>
 
+#include "collector/inject/files/file_callers.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::inject::files {
@@ -17,11 +19,11 @@ constexpr std::array<const char*, kFunctions> kNames = {
     "open",  "close", "read",   "write", "pread",  "pwrite", "readv",   "writev", "preadv",  "pwritev",
     "fsync", "fopen", "fclose", "fread", "fwrite", "fgets",  "getline", "fputs",  "fprintf", "fflush"};
 
-// Any thread may call any of them, also one that the collector does not know.
+// Of calls that have no place. Any thread may call any of them, also one that the collector does not know.
 struct Totals {
   std::atomic<uint64_t> calls{0}, bytes{0}, ticks{0};
 };
-std::array<Totals, kFunctions> all;
+std::array<Totals, kFunctions> without_place;
 
 enum class Kind : uint8_t { kUnknown, kRegular, kOther };
 constexpr int kRemembered = 4096;  // descriptors; what higher ones are is asked at every call
@@ -70,22 +72,38 @@ void forget(int descriptor) {
   kinds[static_cast<size_t>(descriptor)].store(Kind::kUnknown, std::memory_order_relaxed);
 }
 
-void add(Function function, int64_t bytes, uint64_t ticks) {
-  Totals& totals = all[static_cast<size_t>(function)];
+void add(Function function, pmpi::Caller caller, int64_t bytes, uint64_t ticks) {
+  const uint32_t place = place_of(function, caller);
+  if (place != 0) {
+    add_at(place, bytes, ticks);
+    return;
+  }
+  Totals& totals = without_place[static_cast<size_t>(function)];
   totals.calls.fetch_add(1, std::memory_order_relaxed);
   if (bytes > 0) totals.bytes.fetch_add(static_cast<uint64_t>(bytes), std::memory_order_relaxed);
   totals.ticks.fetch_add(ticks, std::memory_order_relaxed);
 }
 
-std::vector<raw::FileTotals> totals() {
-  std::vector<raw::FileTotals> called;
+Record record() {
+  Record record;
+  std::array<raw::FileTotals, kFunctions> sums;
   for (size_t i = 0; i < kFunctions; ++i) {
-    const uint64_t calls = all[i].calls.load(std::memory_order_relaxed);
-    if (calls == 0) continue;
-    called.push_back(
-        {kNames[i], calls, all[i].bytes.load(std::memory_order_relaxed), all[i].ticks.load(std::memory_order_relaxed)});
+    sums[i] = {kNames[i], without_place[i].calls.load(std::memory_order_relaxed),
+               without_place[i].bytes.load(std::memory_order_relaxed),
+               without_place[i].ticks.load(std::memory_order_relaxed)};
   }
-  return called;
+  for (PlaceRecord& p : places()) {
+    const auto function = static_cast<size_t>(p.function);
+    sums[function].calls += p.calls;
+    sums[function].bytes += p.bytes;
+    sums[function].ticks += p.ticks;
+    record.places.push_back({p.number, kNames[function], 0, std::move(p.frames)});
+    record.place_totals.push_back({p.number, p.calls, p.bytes, p.ticks});
+  }
+  for (raw::FileTotals& f : sums) {
+    if (f.calls > 0) record.functions.push_back(std::move(f));
+  }
+  return record;
 }
 
 }  // namespace scalediag::inject::files

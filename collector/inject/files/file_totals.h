@@ -9,34 +9,11 @@
 #include <cstdio>
 #include <vector>
 
+#include "collector/inject/files/file_function.h"
 #include "core/raw/raw_records.h"
+#include "pmpi-comm/call_sites.h"
 
 namespace scalediag::inject::files {
-
-// The functions that are told apart; those with other names for the same thing (pread64, __pread_chk) count as these.
-enum class Function : uint8_t {
-  kOpen,
-  kClose,
-  kRead,
-  kWrite,
-  kPread,
-  kPwrite,
-  kReadv,
-  kWritev,
-  kPreadv,
-  kPwritev,
-  kSync,
-  kFopen,
-  kFclose,
-  kFread,
-  kFwrite,
-  kFgets,
-  kGetline,
-  kFputs,
-  kFprintf,
-  kFflush,
-  kCount
-};
 
 // Whether calls of this thread are counted now.
 bool counts_here();
@@ -59,9 +36,15 @@ bool is_regular(std::FILE* file);
 void forget(int descriptor);
 
 // Adds a call; -1 bytes and less are those of a call that failed.
-void add(Function function, int64_t bytes, uint64_t ticks);
+void add(Function function, pmpi::Caller caller, int64_t bytes, uint64_t ticks);
 
-// All functions that were called so far.
-std::vector<raw::FileTotals> totals();
+// What was counted so far.
+struct Record {
+  std::vector<raw::FileTotals> functions;          // that were called
+  std::vector<raw::FilePlace> places;              // by number; all epochs are 0
+  std::vector<raw::FilePlaceTotals> place_totals;  // of the same places; with calls that found no room in the table of
+                                                   // places they add up to the functions
+};
+Record record();
 
 }  // namespace scalediag::inject::files

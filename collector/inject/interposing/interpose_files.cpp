@@ -14,9 +14,11 @@
 
 #include "collector/inject/files/file_totals.h"
 #include "collector/inject/interposing/next_function.h"
+#include "pmpi-comm/call_sites.h"
 #include "pmpi-comm/ticks.h"
 
 namespace files = scalediag::inject::files;
+using scalediag::pmpi::Caller;
 
 namespace {
 
@@ -43,25 +45,21 @@ class Real {
   std::atomic<Signature*> found_{nullptr};
 };
 
-// A call whose result is its number of bytes.
-template <class Call>
-auto moves(files::Function function, bool counts, Call call) {
-  if (!counts) return call();
-  const uint64_t begin = scalediag::pmpi::ticks();
-  const auto result = call();
-  files::add(function, static_cast<int64_t>(result), scalediag::pmpi::ticks() - begin);
-  return result;
-}
-
 // A call that moves `bytes_of(result)`.
 template <class Call, class BytesOf>
-auto moves(files::Function function, bool counts, Call call, BytesOf bytes_of) {
+auto moves(files::Function function, Caller caller, bool counts, Call call, BytesOf bytes_of) {
   if (!counts) return call();
   const uint64_t begin = scalediag::pmpi::ticks();
   const auto result = call();
   const uint64_t elapsed = scalediag::pmpi::ticks() - begin;
-  files::add(function, bytes_of(result), elapsed);
+  files::add(function, caller, bytes_of(result), elapsed);
   return result;
+}
+
+// A call whose result is its number of bytes.
+template <class Call>
+auto moves(files::Function function, Caller caller, bool counts, Call call) {
+  return moves(function, caller, counts, call, [](auto result) { return static_cast<int64_t>(result); });
 }
 
 constexpr auto no_bytes = [](auto) { return int64_t{0}; };
@@ -73,7 +71,7 @@ bool counts(File file) {
 
 // Opens a file and notes its kind.
 template <class Call>
-int opens(Call call) {
+int opens(Caller caller, Call call) {
   if (!files::counts_here()) {
     const int descriptor = call();
     files::forget(descriptor);
@@ -83,19 +81,19 @@ int opens(Call call) {
   const int descriptor = call();
   const uint64_t elapsed = scalediag::pmpi::ticks() - begin;
   files::forget(descriptor);
-  if (files::is_regular(descriptor)) files::add(files::Function::kOpen, 0, elapsed);
+  if (files::is_regular(descriptor)) files::add(files::Function::kOpen, caller, 0, elapsed);
   return descriptor;
 }
 
 template <class Call>
-std::FILE* opens_stream(Call call) {
+std::FILE* opens_stream(Caller caller, Call call) {
   const bool counted = files::counts_here();
   const uint64_t begin = counted ? scalediag::pmpi::ticks() : 0;
   std::FILE* const file = call();
   const uint64_t elapsed = counted ? scalediag::pmpi::ticks() - begin : 0;
   if (file == nullptr) return file;
   files::forget(fileno(file));
-  if (counted && files::is_regular(file)) files::add(files::Function::kFopen, 0, elapsed);
+  if (counted && files::is_regular(file)) files::add(files::Function::kFopen, caller, 0, elapsed);
   return file;
 }
 
@@ -104,6 +102,12 @@ bool has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) 
 int64_t length_of(const char* text) { return text != nullptr ? static_cast<int64_t>(std::strlen(text)) : 0; }
 
 }  // namespace
+
+// Of the exported function that it stands in: where the application called it.
+#define SCALEDIAG_CALLER                                                                                         \
+  Caller {                                                                                                       \
+    reinterpret_cast<uintptr_t>(__builtin_return_address(0)), reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()) \
+  }
 
 // The mode follows only flags that create a file.
 #define SCALEDIAG_MODE_OF(flags)      \
@@ -115,17 +119,17 @@ int64_t length_of(const char* text) { return text != nullptr ? static_cast<int64
     va_end(arguments);                \
   }
 
-#define SCALEDIAG_OPEN(name)                                     \
-  SCALEDIAG_SHOWN int name(const char* path, int flags, ...) {   \
-    static Real<int(const char*, int, ...)> real(#name);         \
-    SCALEDIAG_MODE_OF(flags)                                     \
-    return opens([&] { return real.get()(path, flags, mode); }); \
+#define SCALEDIAG_OPEN(name)                                                       \
+  SCALEDIAG_SHOWN int name(const char* path, int flags, ...) {                     \
+    static Real<int(const char*, int, ...)> real(#name);                           \
+    SCALEDIAG_MODE_OF(flags)                                                       \
+    return opens(SCALEDIAG_CALLER, [&] { return real.get()(path, flags, mode); }); \
   }
-#define SCALEDIAG_OPENAT(name)                                             \
-  SCALEDIAG_SHOWN int name(int folder, const char* path, int flags, ...) { \
-    static Real<int(int, const char*, int, ...)> real(#name);              \
-    SCALEDIAG_MODE_OF(flags)                                               \
-    return opens([&] { return real.get()(folder, path, flags, mode); });   \
+#define SCALEDIAG_OPENAT(name)                                                             \
+  SCALEDIAG_SHOWN int name(int folder, const char* path, int flags, ...) {                 \
+    static Real<int(int, const char*, int, ...)> real(#name);                              \
+    SCALEDIAG_MODE_OF(flags)                                                               \
+    return opens(SCALEDIAG_CALLER, [&] { return real.get()(folder, path, flags, mode); }); \
   }
 SCALEDIAG_OPEN(open)
 SCALEDIAG_OPEN(open64)
@@ -135,20 +139,20 @@ SCALEDIAG_OPENAT(openat64)
 // Calls of fortified programs; they create no file.
 SCALEDIAG_SHOWN int __open_2(const char* path, int flags) {
   static Real<int(const char*, int)> real("__open_2");
-  return opens([&] { return real(path, flags); });
+  return opens(SCALEDIAG_CALLER, [&] { return real(path, flags); });
 }
 SCALEDIAG_SHOWN int __open64_2(const char* path, int flags) {
   static Real<int(const char*, int)> real("__open64_2");
-  return opens([&] { return real(path, flags); });
+  return opens(SCALEDIAG_CALLER, [&] { return real(path, flags); });
 }
 
 SCALEDIAG_SHOWN int creat(const char* path, mode_t mode) {
   static Real<int(const char*, mode_t)> real("creat");
-  return opens([&] { return real(path, mode); });
+  return opens(SCALEDIAG_CALLER, [&] { return real(path, mode); });
 }
 SCALEDIAG_SHOWN int creat64(const char* path, mode_t mode) {
   static Real<int(const char*, mode_t)> real("creat64");
-  return opens([&] { return real(path, mode); });
+  return opens(SCALEDIAG_CALLER, [&] { return real(path, mode); });
 }
 
 SCALEDIAG_SHOWN int close(int file) {
@@ -156,7 +160,7 @@ SCALEDIAG_SHOWN int close(int file) {
   const bool counted = counts(file);
   files::forget(file);
   return moves(
-      files::Function::kClose, counted, [&] { return real(file); }, no_bytes);
+      files::Function::kClose, SCALEDIAG_CALLER, counted, [&] { return real(file); }, no_bytes);
 }
 
 SCALEDIAG_SHOWN int dup2(int from, int to) noexcept {
@@ -172,47 +176,50 @@ SCALEDIAG_SHOWN int dup3(int from, int to, int flags) noexcept {
 
 SCALEDIAG_SHOWN ssize_t read(int file, void* data, size_t bytes) {
   static Real<ssize_t(int, void*, size_t)> real("read");
-  return moves(files::Function::kRead, counts(file), [&] { return real(file, data, bytes); });
+  return moves(files::Function::kRead, SCALEDIAG_CALLER, counts(file), [&] { return real(file, data, bytes); });
 }
 SCALEDIAG_SHOWN ssize_t __read_chk(int file, void* data, size_t bytes, size_t room) {
   static Real<ssize_t(int, void*, size_t, size_t)> real("__read_chk");
-  return moves(files::Function::kRead, counts(file), [&] { return real(file, data, bytes, room); });
+  return moves(files::Function::kRead, SCALEDIAG_CALLER, counts(file), [&] { return real(file, data, bytes, room); });
 }
 SCALEDIAG_SHOWN ssize_t write(int file, const void* data, size_t bytes) {
   static Real<ssize_t(int, const void*, size_t)> real("write");
-  return moves(files::Function::kWrite, counts(file), [&] { return real(file, data, bytes); });
+  return moves(files::Function::kWrite, SCALEDIAG_CALLER, counts(file), [&] { return real(file, data, bytes); });
 }
 
-#define SCALEDIAG_PREAD(name)                                                                         \
-  SCALEDIAG_SHOWN ssize_t name(int file, void* data, size_t bytes, off_t at) {                        \
-    static Real<ssize_t(int, void*, size_t, off_t)> real(#name);                                      \
-    return moves(files::Function::kPread, counts(file), [&] { return real(file, data, bytes, at); }); \
+#define SCALEDIAG_PREAD(name)                                                  \
+  SCALEDIAG_SHOWN ssize_t name(int file, void* data, size_t bytes, off_t at) { \
+    static Real<ssize_t(int, void*, size_t, off_t)> real(#name);               \
+    return moves(files::Function::kPread, SCALEDIAG_CALLER, counts(file),      \
+                 [&] { return real(file, data, bytes, at); });                 \
   }
-#define SCALEDIAG_PREAD_CHK(name)                                                                           \
-  SCALEDIAG_SHOWN ssize_t name(int file, void* data, size_t bytes, off_t at, size_t room) {                 \
-    static Real<ssize_t(int, void*, size_t, off_t, size_t)> real(#name);                                    \
-    return moves(files::Function::kPread, counts(file), [&] { return real(file, data, bytes, at, room); }); \
+#define SCALEDIAG_PREAD_CHK(name)                                                           \
+  SCALEDIAG_SHOWN ssize_t name(int file, void* data, size_t bytes, off_t at, size_t room) { \
+    static Real<ssize_t(int, void*, size_t, off_t, size_t)> real(#name);                    \
+    return moves(files::Function::kPread, SCALEDIAG_CALLER, counts(file),                   \
+                 [&] { return real(file, data, bytes, at, room); });                        \
   }
-#define SCALEDIAG_PWRITE(name)                                                                         \
-  SCALEDIAG_SHOWN ssize_t name(int file, const void* data, size_t bytes, off_t at) {                   \
-    static Real<ssize_t(int, const void*, size_t, off_t)> real(#name);                                 \
-    return moves(files::Function::kPwrite, counts(file), [&] { return real(file, data, bytes, at); }); \
+#define SCALEDIAG_PWRITE(name)                                                       \
+  SCALEDIAG_SHOWN ssize_t name(int file, const void* data, size_t bytes, off_t at) { \
+    static Real<ssize_t(int, const void*, size_t, off_t)> real(#name);               \
+    return moves(files::Function::kPwrite, SCALEDIAG_CALLER, counts(file),           \
+                 [&] { return real(file, data, bytes, at); });                       \
   }
-#define SCALEDIAG_VECTOR(name, function)                                                         \
-  SCALEDIAG_SHOWN ssize_t name(int file, const iovec* parts, int n) {                            \
-    static Real<ssize_t(int, const iovec*, int)> real(#name);                                    \
-    return moves(files::Function::function, counts(file), [&] { return real(file, parts, n); }); \
+#define SCALEDIAG_VECTOR(name, function)                                                                           \
+  SCALEDIAG_SHOWN ssize_t name(int file, const iovec* parts, int n) {                                              \
+    static Real<ssize_t(int, const iovec*, int)> real(#name);                                                      \
+    return moves(files::Function::function, SCALEDIAG_CALLER, counts(file), [&] { return real(file, parts, n); }); \
   }
-#define SCALEDIAG_VECTOR_AT(name, function)                                                          \
-  SCALEDIAG_SHOWN ssize_t name(int file, const iovec* parts, int n, off_t at) {                      \
-    static Real<ssize_t(int, const iovec*, int, off_t)> real(#name);                                 \
-    return moves(files::Function::function, counts(file), [&] { return real(file, parts, n, at); }); \
+#define SCALEDIAG_VECTOR_AT(name, function)                                                                            \
+  SCALEDIAG_SHOWN ssize_t name(int file, const iovec* parts, int n, off_t at) {                                        \
+    static Real<ssize_t(int, const iovec*, int, off_t)> real(#name);                                                   \
+    return moves(files::Function::function, SCALEDIAG_CALLER, counts(file), [&] { return real(file, parts, n, at); }); \
   }
-#define SCALEDIAG_SYNC(name)                                                         \
-  SCALEDIAG_SHOWN int name(int file) {                                               \
-    static Real<int(int)> real(#name);                                               \
-    return moves(                                                                    \
-        files::Function::kSync, counts(file), [&] { return real(file); }, no_bytes); \
+#define SCALEDIAG_SYNC(name)                                                                           \
+  SCALEDIAG_SHOWN int name(int file) {                                                                 \
+    static Real<int(int)> real(#name);                                                                 \
+    return moves(                                                                                      \
+        files::Function::kSync, SCALEDIAG_CALLER, counts(file), [&] { return real(file); }, no_bytes); \
   }
 SCALEDIAG_PREAD(pread)
 SCALEDIAG_PREAD(pread64)
@@ -231,11 +238,11 @@ SCALEDIAG_SYNC(fdatasync)
 
 SCALEDIAG_SHOWN std::FILE* fopen(const char* path, const char* mode) {
   static Real<std::FILE*(const char*, const char*)> real("fopen");
-  return opens_stream([&] { return real(path, mode); });
+  return opens_stream(SCALEDIAG_CALLER, [&] { return real(path, mode); });
 }
 SCALEDIAG_SHOWN std::FILE* fopen64(const char* path, const char* mode) {
   static Real<std::FILE*(const char*, const char*)> real("fopen64");
-  return opens_stream([&] { return real(path, mode); });
+  return opens_stream(SCALEDIAG_CALLER, [&] { return real(path, mode); });
 }
 
 SCALEDIAG_SHOWN int fclose(std::FILE* file) {
@@ -245,35 +252,35 @@ SCALEDIAG_SHOWN int fclose(std::FILE* file) {
   files::forget(fileno(file));
   errno = error;
   return moves(
-      files::Function::kFclose, counted, [&] { return real(file); }, no_bytes);
+      files::Function::kFclose, SCALEDIAG_CALLER, counted, [&] { return real(file); }, no_bytes);
 }
 
 SCALEDIAG_SHOWN int fflush(std::FILE* file) {
   static Real<int(std::FILE*)> real("fflush");
   return moves(
-      files::Function::kFflush, counts(file), [&] { return real(file); }, no_bytes);
+      files::Function::kFflush, SCALEDIAG_CALLER, counts(file), [&] { return real(file); }, no_bytes);
 }
 
-#define SCALEDIAG_FREAD(name)                                                             \
-  SCALEDIAG_SHOWN size_t name(void* data, size_t size, size_t n, std::FILE* file) {       \
-    static Real<size_t(void*, size_t, size_t, std::FILE*)> real(#name);                   \
-    return moves(                                                                         \
-        files::Function::kFread, counts(file), [&] { return real(data, size, n, file); }, \
-        [&](size_t done) { return static_cast<int64_t>(done * size); });                  \
+#define SCALEDIAG_FREAD(name)                                                                               \
+  SCALEDIAG_SHOWN size_t name(void* data, size_t size, size_t n, std::FILE* file) {                         \
+    static Real<size_t(void*, size_t, size_t, std::FILE*)> real(#name);                                     \
+    return moves(                                                                                           \
+        files::Function::kFread, SCALEDIAG_CALLER, counts(file), [&] { return real(data, size, n, file); }, \
+        [&](size_t done) { return static_cast<int64_t>(done * size); });                                    \
   }
-#define SCALEDIAG_FREAD_CHK(name)                                                                \
-  SCALEDIAG_SHOWN size_t name(void* data, size_t room, size_t size, size_t n, std::FILE* file) { \
-    static Real<size_t(void*, size_t, size_t, size_t, std::FILE*)> real(#name);                  \
-    return moves(                                                                                \
-        files::Function::kFread, counts(file), [&] { return real(data, room, size, n, file); },  \
-        [&](size_t done) { return static_cast<int64_t>(done * size); });                         \
+#define SCALEDIAG_FREAD_CHK(name)                                                                                 \
+  SCALEDIAG_SHOWN size_t name(void* data, size_t room, size_t size, size_t n, std::FILE* file) {                  \
+    static Real<size_t(void*, size_t, size_t, size_t, std::FILE*)> real(#name);                                   \
+    return moves(                                                                                                 \
+        files::Function::kFread, SCALEDIAG_CALLER, counts(file), [&] { return real(data, room, size, n, file); }, \
+        [&](size_t done) { return static_cast<int64_t>(done * size); });                                          \
   }
-#define SCALEDIAG_FWRITE(name)                                                             \
-  SCALEDIAG_SHOWN size_t name(const void* data, size_t size, size_t n, std::FILE* file) {  \
-    static Real<size_t(const void*, size_t, size_t, std::FILE*)> real(#name);              \
-    return moves(                                                                          \
-        files::Function::kFwrite, counts(file), [&] { return real(data, size, n, file); }, \
-        [&](size_t done) { return static_cast<int64_t>(done * size); });                   \
+#define SCALEDIAG_FWRITE(name)                                                                               \
+  SCALEDIAG_SHOWN size_t name(const void* data, size_t size, size_t n, std::FILE* file) {                    \
+    static Real<size_t(const void*, size_t, size_t, std::FILE*)> real(#name);                                \
+    return moves(                                                                                            \
+        files::Function::kFwrite, SCALEDIAG_CALLER, counts(file), [&] { return real(data, size, n, file); }, \
+        [&](size_t done) { return static_cast<int64_t>(done * size); });                                     \
   }
 SCALEDIAG_FREAD(fread)
 SCALEDIAG_FREAD(fread_unlocked)
@@ -284,43 +291,57 @@ SCALEDIAG_FWRITE(fwrite_unlocked)
 SCALEDIAG_SHOWN char* fgets(char* text, int room, std::FILE* file) {
   static Real<char*(char*, int, std::FILE*)> real("fgets");
   return moves(
-      files::Function::kFgets, counts(file), [&] { return real(text, room, file); }, length_of);
+      files::Function::kFgets, SCALEDIAG_CALLER, counts(file), [&] { return real(text, room, file); }, length_of);
 }
 SCALEDIAG_SHOWN char* __fgets_chk(char* text, size_t bytes, int room, std::FILE* file) {
   static Real<char*(char*, size_t, int, std::FILE*)> real("__fgets_chk");
   return moves(
-      files::Function::kFgets, counts(file), [&] { return real(text, bytes, room, file); }, length_of);
+      files::Function::kFgets, SCALEDIAG_CALLER, counts(file), [&] { return real(text, bytes, room, file); },
+      length_of);
 }
 SCALEDIAG_SHOWN ssize_t getline(char** line, size_t* room, std::FILE* file) {
   static Real<ssize_t(char**, size_t*, std::FILE*)> real("getline");
-  return moves(files::Function::kGetline, counts(file), [&] { return real(line, room, file); });
+  return moves(files::Function::kGetline, SCALEDIAG_CALLER, counts(file), [&] { return real(line, room, file); });
 }
 SCALEDIAG_SHOWN int fputs(const char* text, std::FILE* file) {
   static Real<int(const char*, std::FILE*)> real("fputs");
   return moves(
-      files::Function::kFputs, counts(file), [&] { return real(text, file); },
+      files::Function::kFputs, SCALEDIAG_CALLER, counts(file), [&] { return real(text, file); },
       [&](int result) { return result < 0 ? 0 : length_of(text); });
 }
 
-SCALEDIAG_SHOWN int vfprintf(std::FILE* file, const char* format, va_list arguments) {
+namespace {
+
+int print(Caller caller, std::FILE* file, const char* format, va_list arguments) {
   static Real<int(std::FILE*, const char*, va_list)> real("vfprintf");
-  return moves(files::Function::kFprintf, counts(file), [&] { return real.get()(file, format, arguments); });
+  return moves(files::Function::kFprintf, caller, counts(file), [&] { return real.get()(file, format, arguments); });
+}
+
+int print_checked(Caller caller, std::FILE* file, int flag, const char* format, va_list arguments) {
+  static Real<int(std::FILE*, int, const char*, va_list)> real("__vfprintf_chk");
+  return moves(files::Function::kFprintf, caller, counts(file),
+               [&] { return real.get()(file, flag, format, arguments); });
+}
+
+}  // namespace
+
+SCALEDIAG_SHOWN int vfprintf(std::FILE* file, const char* format, va_list arguments) {
+  return print(SCALEDIAG_CALLER, file, format, arguments);
 }
 SCALEDIAG_SHOWN int __vfprintf_chk(std::FILE* file, int flag, const char* format, va_list arguments) {
-  static Real<int(std::FILE*, int, const char*, va_list)> real("__vfprintf_chk");
-  return moves(files::Function::kFprintf, counts(file), [&] { return real.get()(file, flag, format, arguments); });
+  return print_checked(SCALEDIAG_CALLER, file, flag, format, arguments);
 }
 SCALEDIAG_SHOWN int fprintf(std::FILE* file, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  const int n = vfprintf(file, format, arguments);
+  const int n = print(SCALEDIAG_CALLER, file, format, arguments);
   va_end(arguments);
   return n;
 }
 SCALEDIAG_SHOWN int __fprintf_chk(std::FILE* file, int flag, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  const int n = __vfprintf_chk(file, flag, format, arguments);
+  const int n = print_checked(SCALEDIAG_CALLER, file, flag, format, arguments);
   va_end(arguments);
   return n;
 }

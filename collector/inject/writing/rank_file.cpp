@@ -53,7 +53,7 @@ void RankFile::write_totals(Threads& threads) {
   write_counting(totals);
   const std::vector<raw::CpuRange> cpus = totals.allowed_cpus.take_changed();
   if (!cpus.empty()) writer_.append(ChunkKind::kAllowedCpus, cpus);
-  write_file_totals();
+  write_files(threads.epoch());
   write_memory();
   const uint64_t spawned = totals.calls.spawned();
   if (spawned != spawned_ && writer_.append(ChunkKind::kSpawned, spawned)) spawned_ = spawned;
@@ -111,10 +111,23 @@ void RankFile::write_counting(const ThreadTotals& totals) {
   writer_.append(ChunkKind::kOverflows, overflows);
 }
 
-void RankFile::write_file_totals() {
-  std::vector<raw::FileTotals> now = files::totals();
-  if (now == file_totals_ || !writer_.append(ChunkKind::kFileTotals, now)) return;
-  file_totals_ = std::move(now);
+void RankFile::write_files(uint32_t epoch) {
+  files::Record now = files::record();
+  if (now.functions == file_totals_) return;
+  std::vector<raw::FilePlace> places;
+  std::vector<raw::FilePlaceTotals> totals;
+  for (size_t i = 0; i < now.places.size(); ++i) {
+    const auto [written, is_new] = file_places_.try_emplace(now.places[i].place);
+    if (is_new) {
+      now.places[i].epoch = epoch;
+      places.push_back(std::move(now.places[i]));
+    }
+    if (!is_new && written->second == now.place_totals[i]) continue;
+    totals.push_back(written->second = now.place_totals[i]);
+  }
+  if (!places.empty()) writer_.append(ChunkKind::kFilePlaces, places);
+  if (!totals.empty()) writer_.append(ChunkKind::kFilePlaceTotals, totals);
+  if (writer_.append(ChunkKind::kFileTotals, now.functions)) file_totals_ = std::move(now.functions);
 }
 
 void RankFile::write_memory() {

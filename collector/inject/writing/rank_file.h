@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,13 +43,14 @@ class RankFile {
  private:
   void write_samples(SampleTable& samples);
   void write_counting(const ThreadTotals& totals);
-  void write_file_totals();
+  void write_files(uint32_t epoch);
 
   RawWriter writer_;
   uint64_t samples_ = 0, lost_ = 0;  // as written
   uint64_t spawned_ = 0;
   uint64_t peak_resident_bytes_ = 0;
   std::vector<raw::FileTotals> file_totals_;
+  std::map<uint32_t, raw::FilePlaceTotals> file_places_;  // as written
   bool has_modules_ = false;
   ModuleChanges modules_;
 };

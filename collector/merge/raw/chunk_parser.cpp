@@ -123,6 +123,27 @@ std::string parse_call_sites(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_file_places(raw::Decoder& d, RankRecord& record) {
+  std::vector<raw::FilePlace> places;
+  if (!read(d, places)) return kWrongSize;
+  for (raw::FilePlace& p : places) {
+    if (p.place == 0 || p.frames.empty()) return kUnknownValue;
+    record.file_places[p.place].place = std::move(p);
+  }
+  return {};
+}
+
+std::string parse_file_place_totals(raw::Decoder& d, RankRecord& record) {
+  std::vector<raw::FilePlaceTotals> totals;
+  if (!read(d, totals)) return kWrongSize;
+  for (const raw::FilePlaceTotals& t : totals) {
+    const auto found = record.file_places.find(t.place);
+    if (found == record.file_places.end()) return kUnknownValue;
+    found->second.totals = t;
+  }
+  return {};
+}
+
 std::string parse_operations(raw::Decoder& d, RankRecord& record) {
   return each_entry<OperationKey, OperationTotals>(
       d, 0, [&](const OperationKey& key, const OperationTotals& totals, const auto&) {
@@ -266,6 +287,10 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return replace<raw::Memory>(payload, record.memory);
     case raw::ChunkKind::kFileTotals:
       return replace<std::vector<raw::FileTotals>>(payload, record.files);
+    case raw::ChunkKind::kFilePlaces:
+      return parse_file_places(payload, record);
+    case raw::ChunkKind::kFilePlaceTotals:
+      return parse_file_place_totals(payload, record);
     case raw::ChunkKind::kRepeatedCalls:
       return replace<std::vector<raw::RepeatedCall>>(payload, record.repeated_calls);
     case raw::ChunkKind::kRegions:

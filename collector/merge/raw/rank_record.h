@@ -46,6 +46,11 @@ struct SampleKeyHash {
 
 constexpr size_t kPhases = 7;
 
+struct FilePlace {
+  raw::FilePlace place;
+  raw::FilePlaceTotals totals;
+};
+
 struct RankRecord {
   uint32_t rank = 0;  // according to its chunks
   std::optional<RankIdentity> identity;
@@ -69,6 +74,7 @@ struct RankRecord {
   std::map<uint32_t, raw::PythonFunction> python;  // by number
   std::optional<raw::Memory> memory;               // empty where the file or the system does not tell
   std::vector<raw::FileTotals> files;              // by function
+  std::map<uint32_t, FilePlace> file_places;       // by number
   std::vector<raw::RepeatedCall> repeated_calls;
   std::vector<raw::Region> regions;  // by their number, from 1 on
   std::vector<raw::RegionParameter> region_parameters;

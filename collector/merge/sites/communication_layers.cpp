@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/raw/file_libraries.h"
 #include "core/raw/wrapper_libraries.h"
 
 namespace scalediag::merge {
@@ -36,6 +37,18 @@ bool is_layer_function(std::string_view function) {
          function.find("_MPI_") != function.npos;
 }
 
+// The BLACS, which ScaLAPACK's library holds: "Cdgsum2d", "dgebr2d_", "BI_Srecv", "Cblacs_barrier".
+bool is_blacs(std::string_view function) {
+  constexpr std::string_view kOperations[] = {"gesd2d", "gerv2d", "gebs2d", "gebr2d", "trsd2d", "trrv2d",
+                                              "trbs2d", "trbr2d", "gsum2d", "gamx2d", "gamn2d"};
+  if (function.starts_with("BI_")) return true;
+  if (function.starts_with('C')) function.remove_prefix(1);
+  if (function.ends_with('_')) function.remove_suffix(1);
+  if (function.starts_with("blacs_")) return true;
+  if (function.empty() || std::string_view("isdcz").find(function.front()) == function.npos) return false;
+  return std::find(std::begin(kOperations), std::end(kOperations), function.substr(1)) != std::end(kOperations);
+}
+
 // By the scopes of a readable name, which has template arguments and parameters, or by the name where it has none.
 bool is_named_as_layer(std::string_view function) {
   size_t begin = 0;
@@ -59,9 +72,17 @@ bool is_named_as_layer(std::string_view function) {
 }  // namespace
 
 bool is_communication_layer(std::string_view path, std::string_view function) {
-  return raw::is_wrapper_library(path) || is_named_as_layer(function) ||
+  return raw::is_wrapper_library(path) || is_named_as_layer(function) || is_blacs(function) ||
          std::any_of(std::begin(kLayerFunctions), std::end(kLayerFunctions),
                      [&](std::string_view begin) { return function.substr(0, begin.size()) == begin; });
+}
+
+bool is_file_layer(std::string_view path, std::string_view function) {
+  // HDF5's functions are "H5Dwrite", "H5FD_sec2_write".
+  const bool is_hdf5 = function.size() > 2 && function.starts_with("H5") && function[2] >= 'A' && function[2] <= 'Z';
+  return raw::is_file_library(path) || is_hdf5 || function.starts_with("std::") ||
+         function.starts_with("__gnu_cxx::") || function.starts_with("_gfortran_") || function.starts_with("nc_") ||
+         function.starts_with("ncmpi_");
 }
 
 bool is_language_start(std::string_view function) {

@@ -9,6 +9,9 @@ namespace scalediag::merge {
 // `path` is the module's, `function` a readable name.
 bool is_communication_layer(std::string_view path, std::string_view function);
 
+// The same of code that reads and writes files for others: what a reader of a call of write() passes over.
+bool is_file_layer(std::string_view path, std::string_view function);
+
 // The functions that call main().
 bool is_language_start(std::string_view function);
 

@@ -12,19 +12,24 @@ const core::CallSite& SiteResolver::site(uint32_t number) {
   const auto [entry, is_new] = known_.try_emplace(number);
   if (!is_new) return entry->second;
   const auto recorded = record_.call_sites.find(number);
-  if (recorded != record_.call_sites.end()) entry->second = resolve(recorded->second);
+  if (recorded != record_.call_sites.end())
+    entry->second = resolve(recorded->second.epoch, recorded->second.frames, is_communication_layer, std::nullopt);
   return entry->second;
 }
 
-core::CallSite SiteResolver::resolve(const raw::CallSite& recorded) {
+core::CallSite SiteResolver::site_of_file(const raw::FilePlace& place) {
+  return resolve(place.epoch, place.frames, is_file_layer, ModuleSymbols::kElsewhere);
+}
+
+core::CallSite SiteResolver::resolve(uint32_t epoch, const std::vector<uint64_t>& frames, IsLayer* is_layer,
+                                     std::optional<uint64_t> called) {
   core::CallSite site;
   std::string innermost;
   std::optional<CodePlace> below;
-  for (const uint64_t frame : recorded.frames) {
+  for (const uint64_t frame : frames) {
     // The call stands before the address to which it returns.
-    const std::optional<CodePlace> place = attributor_.place_of(recorded.epoch, frame - 1);
+    const std::optional<CodePlace> place = attributor_.place_of(epoch, frame - 1);
     if (!place || place->is_mpi || place->is_collector) continue;
-    std::optional<uint64_t> called;
     if (below) called = below->symbols == place->symbols ? below->address : ModuleSymbols::kElsewhere;
     std::vector<CallingFunction> functions = place->symbols->jumped_from(place->address + 1, called);
     const auto& calling_here = place->symbols->calling_functions_at(place->address);
@@ -37,7 +42,7 @@ core::CallSite SiteResolver::resolve(const raw::CallSite& recorded) {
       site.file = calling.file;
       site.line = calling.line;
       site.address = calling.line > 0 ? 0 : place->address + 1;
-      if (is_communication_layer(place->module->path, calling.function->name)) {
+      if (is_layer(place->module->path, calling.function->name)) {
         if (innermost.empty()) innermost = calling.function->name;
         continue;
       }

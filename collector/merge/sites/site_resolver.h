@@ -5,7 +5,11 @@
 // counts as the function in whose source it stands. Where only wrappers were recorded, the outermost one is the site.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "collector/merge/raw/rank_record.h"
 #include "collector/merge/samples/sample_attribution.h"
@@ -20,9 +24,14 @@ class SiteResolver {
 
   // `number` is a raw::site_of(). Site 0, and one that the record does not have, has no function.
   const core::CallSite& site(uint32_t number);
+  // Of a function on files: the first function that is in no library for files.
+  core::CallSite site_of_file(const raw::FilePlace& place);
 
  private:
-  core::CallSite resolve(const raw::CallSite& site);
+  using IsLayer = bool(std::string_view path, std::string_view function);
+  // `called` is what the innermost frame is known to have called, as ModuleSymbols::jumped_from() takes it.
+  core::CallSite resolve(uint32_t epoch, const std::vector<uint64_t>& frames, IsLayer* is_layer,
+                         std::optional<uint64_t> called);
 
   const RankRecord& record_;
   SampleAttributor& attributor_;

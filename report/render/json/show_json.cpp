@@ -104,19 +104,20 @@ Json class_json(const core::MpiClass& c) {
           {"longest_call_s", c.longest_call_s}};
 }
 
-Json site_json(const core::MpiSite& s) {
-  return {{"function", s.function},
-          {"module", s.module},
-          {"file", s.file},
-          {"line", s.line},
-          {"address", s.address},
-          {"through", s.through},
-          {"calls", s.calls.sum},
-          {"bytes", s.bytes.sum},
-          {"time_s", over_ranks(s.time_s)},
-          {"wall_s", over_ranks(s.wall_s)},
-          {"blocked_s", over_ranks(s.blocked_s)},
-          {"samples", s.samples}};
+// What the sites of MPI and of files have in common.
+template <class Site>
+Json site_json(const Site& s) {
+  return {{"function", s.function}, {"module", s.module},   {"file", s.file},
+          {"line", s.line},         {"address", s.address}, {"through", s.through},
+          {"calls", s.calls.sum},   {"bytes", s.bytes.sum}, {"time_s", over_ranks(s.time_s)}};
+}
+
+Json mpi_site_json(const core::MpiSite& s) {
+  Json json = site_json(s);
+  json["wall_s"] = over_ranks(s.wall_s);
+  json["blocked_s"] = over_ranks(s.blocked_s);
+  json["samples"] = s.samples;
+  return json;
 }
 
 Json operation_json(const core::MpiOperation& o, core::Clock clock, const Variations& variations) {
@@ -124,7 +125,7 @@ Json operation_json(const core::MpiOperation& o, core::Clock clock, const Variat
   Json classes = Json::array();
   for (const core::MpiClass& c : o.classes) classes.push_back(class_json(c));
   Json sites = Json::array();
-  for (const core::MpiSite& s : o.sites) sites.push_back(site_json(s));
+  for (const core::MpiSite& s : o.sites) sites.push_back(mpi_site_json(s));
   const Json slowest = !o.slowest ? Json(nullptr)
                                   : Json{{"rank", o.slowest->rank},
                                          {"calls", o.slowest->calls},
@@ -150,8 +151,13 @@ Json operation_json(const core::MpiOperation& o, core::Clock clock, const Variat
 Json io_json(const Run& run) {
   Json list = Json::array();
   for (const core::FileOperation& o : core::file_operations(run)) {
-    list.push_back(
-        {{"operation", o.operation}, {"calls", o.calls.sum}, {"bytes", o.bytes.sum}, {"time_s", over_ranks(o.time_s)}});
+    Json sites = Json::array();
+    for (const core::FileSite& s : o.sites) sites.push_back(site_json(s));
+    list.push_back({{"operation", o.operation},
+                    {"calls", o.calls.sum},
+                    {"bytes", o.bytes.sum},
+                    {"time_s", over_ranks(o.time_s)},
+                    {"sites", sites}});
   }
   return list;
 }

@@ -261,7 +261,7 @@ class ShownReport {
     any_resources_ = any_resources_ || !resources.empty();
     out_ += resources;
     out_ += operations_table(s, options_.top, time_, style(), any_uncertain_);
-    out_ += io_table(s, options_.top == 0 ? SIZE_MAX : options_.top, time_, style()) + memory_line(s);
+    out_ += io_table(s, options_.top, time_, style()) + memory_line(s);
     const std::string regions = regions_table(s, time_, style());
     any_regions_ = any_regions_ || !regions.empty();
     out_ += regions + no_main_loop_line(s);

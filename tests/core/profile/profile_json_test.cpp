@@ -175,6 +175,14 @@ void expect_equal(const Run& a, const Run& b) {
     expect_equal(a.files[i].calls, b.files[i].calls);
     expect_equal(a.files[i].bytes, b.files[i].bytes);
     expect_equal(a.files[i].time_s, b.files[i].time_s);
+    ASSERT_EQ(a.files[i].sites.size(), b.files[i].sites.size());
+    for (size_t s = 0; s < a.files[i].sites.size(); ++s) {
+      const FileSite &in_a = a.files[i].sites[s], &in_b = b.files[i].sites[s];
+      EXPECT_TRUE(static_cast<const CallSite&>(in_a) == static_cast<const CallSite&>(in_b));
+      expect_equal(in_a.calls, in_b.calls);
+      expect_equal(in_a.bytes, in_b.bytes);
+      expect_equal(in_a.time_s, in_b.time_s);
+    }
   }
   expect_equal(a.times, b.times);
   EXPECT_EQ(a.samples, b.samples);
@@ -284,6 +292,7 @@ const std::set<std::string> kLaterFields = {"/machine",
                                             "/runs/0/sampled_events",
                                             "/runs/0/counted_ranks",
                                             "/runs/0/files",
+                                            "/runs/0/files/0/sites",
                                             "/runs/0/mpi/0/sites",
                                             "/runs/0/mpi/0/slowest",
                                             "/runs/0/memory_peak_bytes",
