@@ -56,6 +56,7 @@ struct ThreadState {
   TraceRecorder* trace = nullptr;     // where every event is recorded; calls of threads other than the main one are
                                       // refused
   RepeatedCalls* repeated = nullptr;  // of the main thread: which call sites repeat
+  bool counts_calls = true;           // false where nobody reads the counts: in an emulation
   uint64_t mpi_ticks = 0;             // inside MPI until the last call ended. Owner only
 };
 

@@ -1,4 +1,5 @@
 // scalediag emulate -n P --network FILE -- APP
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -148,6 +149,60 @@ std::string order_text(const Order& order) {
   return text;
 }
 
+std::string sleep_text(const std::vector<emulate::Sleep>& sleep) {
+  const auto longest = [&](double emulate::Sleep::*part) {
+    const auto at =
+        std::max_element(sleep.begin(), sleep.end(), [&](const auto& a, const auto& b) { return a.*part < b.*part; });
+    const double seconds = (*at).*part;
+    const core::TimeFormat format(seconds);
+    return format(seconds) + " " + format.unit() + " (rank " + std::to_string(at - sleep.begin()) + ")";
+  };
+  const auto any = [&](double emulate::Sleep::*part) {
+    return std::any_of(sleep.begin(), sleep.end(), [&](const auto& s) { return s.*part > 0; });
+  };
+  std::string text;
+  if (any(&emulate::Sleep::told_s)) {
+    text += "ranks slept up to " + longest(&emulate::Sleep::told_s) +
+            ": that is in their computation, since it passes on the target as well\n";
+  }
+  if (any(&emulate::Sleep::waited_s)) {
+    text += "ranks slept up to " + longest(&emulate::Sleep::waited_s) +
+            " between tests that found nothing: that is not counted, since the network says when they find something\n";
+  }
+  return text;
+}
+
+// The region on all ranks: from the first one's begin to the last one's end.
+struct MarkedPart {
+  std::string name;
+  uint64_t times = 0;  // of the rank that left it most often
+  size_t ranks = 0;    // that left it
+  double begin_s = 0, end_s = 0;
+};
+
+MarkedPart marked_part(const std::string& name, const std::vector<emulate::RegionTime>& regions) {
+  MarkedPart part;
+  part.name = name;
+  for (const emulate::RegionTime& region : regions) {
+    if (region.times == 0) continue;
+    part.begin_s = part.ranks == 0 ? region.begin_s : std::min(part.begin_s, region.begin_s);
+    part.end_s = std::max(part.end_s, region.end_s);
+    part.times = std::max(part.times, region.times);
+    ++part.ranks;
+  }
+  return part;
+}
+
+std::string marked_text(const MarkedPart& part) {
+  if (part.name.empty()) return "";
+  if (part.ranks == 0) return "no rank has left the region " + part.name + "\n";
+  const core::TimeFormat format(part.end_s);
+  return "region " + part.name + ": " + format(part.end_s - part.begin_s) + " " + format.unit() +
+         " of the predicted time, from " + format(part.begin_s) + " to " + format(part.end_s) + " " + format.unit() +
+         " (" + std::to_string(part.ranks) + " ranks, up to " + core::count_text(static_cast<double>(part.times)) +
+         " times each)\n";
+}
+
 // The results that are left where a program's operations were not kept.
 report::SimulationOutcome outcome_without_program(const loggp::Simulation& simulation) {
   warn(
@@ -177,8 +232,12 @@ int emulate_program(const EmulateOptions& options) {
     if (!placement) return report(placement.error());
     network.value().placement = std::move(placement).value();
   }
+  if (options.request.channel.region.size() >= stream::kRegionBytes) {
+    return report(core::Error{core::ErrorCode::kUsage, "the name of the region is too long", "", "--region"});
+  }
   emulate::EmulationRequest request = options.request;
   request.channel.virtual_order = !options.real_order;
+  request.channel.compute_factor = options.cpu_factor;
   loggp::EmulationOptions how;
   how.compute_factor = options.cpu_factor;
   Consumer* asked = nullptr;
@@ -201,6 +260,7 @@ int emulate_program(const EmulateOptions& options) {
   const Order order{emulation.value()->simulation().n_matches(), emulation.value()->simulation().n_early_matches(),
                     run.value().decided_here};
 
+  const MarkedPart part = marked_part(request.channel.region, run.value().region);
   demands.timeline = options.timeline;
   demands.explain = options.explain;
   demands.compute_factor = options.cpu_factor;
@@ -218,11 +278,23 @@ int emulate_program(const EmulateOptions& options) {
   outcome.elapsed_s = run.value().elapsed_s;
   if (!options.json) {
     return print(report::simulation_text(outcome, options.top, {terminal_width(), use_color()}) + "\nran here in " +
-                 core::fixed(outcome.elapsed_s, 2) + " s, which is not predicted\n" + order_text(order));
+                 core::fixed(outcome.elapsed_s, 2) + " s, which is not predicted\n" + marked_text(part) +
+                 sleep_text(run.value().sleep) + order_text(order));
   }
   auto json = report::simulation_json(outcome);
   json["schema"] = "scalediag-emulate/1";
   json["order"] = {{"by_network", order.asked}, {"not_waited_for", order.not_waited}, {"by_this_machine", order.here}};
+  if (!part.name.empty()) {
+    json["region"] = {{"name", part.name},
+                      {"times", part.times},
+                      {"ranks", part.ranks},
+                      {"begin_s", part.begin_s},
+                      {"end_s", part.end_s}};
+  }
+  for (size_t r = 0; r < run.value().sleep.size(); ++r) {
+    json["ranks"][r]["slept_s"] = run.value().sleep[r].told_s;
+    json["ranks"][r]["slept_in_waits_s"] = run.value().sleep[r].waited_s;
+  }
   const auto text = core::to_json_text(json, 2);
   return text ? print(text.value()) : report(text.error());
 }
@@ -255,6 +327,10 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--timeline", options->timeline, "Write everything that happens, for ui.perfetto.dev")
       ->type_name("FILE");
   command->add_flag("--virtual-wtime", request->channel.virtual_wtime, "MPI_Wtime gives the emulated time");
+  command
+      ->add_option("--region", request->channel.region,
+                   "Also say from when to when the program is in this region, which it marks (docs/regions.md)")
+      ->type_name("NAME");
   command->add_flag("--real-order", options->real_order,
                     "Receives from any rank take what comes first here, not on the network");
   command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")

@@ -178,6 +178,10 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   if (error) return *error;
   run.elapsed_s = outcome.value().elapsed_s;
   run.decided_here = channel.value().real_order();
+  for (uint32_t r = 0; r < channel.value().ranks(); ++r) {
+    run.sleep.push_back(channel.value().sleep(r));
+    run.region.push_back(channel.value().region(r));
+  }
   const auto signal = launch::find_rank_signal_in_logs(process.stdout_log, process.stderr_log);
   const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), signal, "");
   if (judged.state != core::RunState::kComplete) {

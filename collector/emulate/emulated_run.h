@@ -38,9 +38,11 @@ class EventConsumer {
 
 struct EmulatedRun {
   double elapsed_s = 0;
-  int exit_status = 0;        // the program's own, to be passed on
-  std::string failure, hint;  // the reason why the run did not end as it should; empty: it did
-  uint64_t decided_here = 0;  // results that depended on this machine's order of messages, of all ranks
+  int exit_status = 0;             // the program's own, to be passed on
+  std::string failure, hint;       // the reason why the run did not end as it should; empty: it did
+  std::vector<Sleep> sleep;        // by rank
+  std::vector<RegionTime> region;  // by rank
+  uint64_t decided_here = 0;       // results that depended on this machine's order of messages, of all ranks
 };
 
 // Errors: as of prepare_profile(); the consumer's own; the program told nothing (kEnvironment). When it returns no

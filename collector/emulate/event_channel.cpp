@@ -35,6 +35,8 @@ core::Result<EventChannel> EventChannel::open(int ranks, const ChannelOptions& o
   header->reader = static_cast<uint32_t>(getpid());
   header->virtual_wtime = options.virtual_wtime ? 1 : 0;
   header->virtual_order = options.virtual_order ? 1 : 0;
+  options.region.copy(header->region, stream::kRegionBytes - 1);
+  header->compute_factor = options.compute_factor;
   for (uint32_t r = 0; r < n; ++r) new (&channel.lane(r)) stream::Lane;
   channel.path_ = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(channel.fd_);
   return channel;
@@ -111,6 +113,17 @@ bool EventChannel::has_attached(uint32_t rank) const {
 
 stream::Idle EventChannel::idle(uint32_t rank) const {
   return static_cast<stream::Idle>(lane(rank).idle.load(std::memory_order_relaxed));
+}
+
+Sleep EventChannel::sleep(uint32_t rank) const {
+  return {static_cast<double>(lane(rank).slept_ns.load(std::memory_order_relaxed)) * 1e-9,
+          static_cast<double>(lane(rank).waited_ns.load(std::memory_order_relaxed)) * 1e-9};
+}
+
+RegionTime EventChannel::region(uint32_t rank) const {
+  const stream::Lane& of = lane(rank);
+  return {of.region_ends.load(std::memory_order_relaxed), of.region_begin_s.load(std::memory_order_relaxed),
+          of.region_end_s.load(std::memory_order_relaxed)};
 }
 
 uint64_t EventChannel::real_order() const {

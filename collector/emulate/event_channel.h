@@ -15,6 +15,21 @@ namespace scalediag::emulate {
 struct ChannelOptions {
   bool virtual_wtime = false;
   bool virtual_order = false;
+  std::string region;         // shorter than stream::kRegionBytes; empty: none
+  double compute_factor = 1;  // by which the consumer multiplies computation
+};
+
+// The marked region, in a rank's emulated time.
+struct RegionTime {
+  uint64_t times = 0;  // that the rank left it
+  double begin_s = 0;  // first
+  double end_s = 0;    // last
+};
+
+// CPU time does not pass while a rank sleeps.
+struct Sleep {
+  double told_s = 0;    // that the rank told as computation
+  double waited_s = 0;  // between tests that found nothing, which it did not tell
 };
 
 class EventChannel {
@@ -41,6 +56,8 @@ class EventChannel {
   stream::Idle idle(uint32_t rank) const;
   // Results that depended on this machine's order of messages, of all ranks.
   uint64_t real_order() const;
+  Sleep sleep(uint32_t rank) const;
+  RegionTime region(uint32_t rank) const;
   uint32_t ranks() const { return header().ranks; }
   size_t bytes() const { return bytes_; }
 

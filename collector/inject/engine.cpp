@@ -245,7 +245,7 @@ void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
     emulated_.reset();
     return say("rank %u is not emulated: %s", identity.rank, wrong.c_str());
   }
-  threads_.trace_with(emulated_->recorder());
+  threads_.trace_with(emulated_->recorder(), false);
 }
 
 void Engine::finish_trace(trace::End end) {

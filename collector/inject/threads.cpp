@@ -207,10 +207,13 @@ void Threads::end_thread(ThreadRecord* record, bool keep, pid_t own_thread) {
   delete record;
 }
 
-void Threads::trace_with(pmpi::TraceRecorder* recorder) {
+void Threads::trace_with(pmpi::TraceRecorder* recorder, bool counts_calls) {
   const std::lock_guard<std::timed_mutex> guard(lock_);
   recorder_ = recorder;
-  for (ThreadRecord* t : records_) t->trace = recorder;
+  for (ThreadRecord* t : records_) {
+    t->trace = recorder;
+    t->counts_calls = counts_calls;
+  }
 }
 
 void Threads::drain(ThreadRecord& record) {

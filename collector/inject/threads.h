@@ -49,8 +49,8 @@ class Threads {
   // Called by a thread that ends, with the flush lock: removes its record. `keep`: what it measured counts. May throw
   // std::bad_alloc.
   void end_thread(ThreadRecord* record, bool keep, pid_t own_thread);
-  // All threads' events go to the recorder from now on.
-  void trace_with(pmpi::TraceRecorder* recorder);
+  // All threads' events go to the recorder from now on. `counts_calls`: so do their calls to the rank's file.
+  void trace_with(pmpi::TraceRecorder* recorder, bool counts_calls = true);
 
   // Called by a thread whose operation ends. False when its notes are full, and the samples of CPUs have to be charged.
   bool note_operation(ThreadRecord& record) { return record.note_operation(cpus_); }

@@ -20,7 +20,7 @@
 namespace scalediag::stream {
 
 constexpr uint32_t kMagic = 0x53434456;  // "SCDV"
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 // A definition of the next number, from 0 on: the routine's name as a text, the definition as in trace_format.h.
 constexpr uint32_t kDefinition = 30;
@@ -33,6 +33,7 @@ enum class Question : uint32_t {
 };
 
 constexpr uint64_t kLargestDefinition = (uint64_t{1} << 23) - 2;
+constexpr size_t kRegionBytes = 256;  // of a name with the 0 at its end
 constexpr uint64_t kRingBytes = uint64_t{1} << 16;
 
 struct Header {
@@ -45,6 +46,8 @@ struct Header {
   std::atomic<uint32_t> is_over{0};  // the reader reads no more
   uint32_t virtual_wtime = 0;        // the emulated time stands in for MPI_Wtime
   uint32_t virtual_order = 0;        // ranks ask which message a receive from any rank matches
+  char region[kRegionBytes] = {};    // whose begin and end ranks tell in their lanes; empty: none
+  double compute_factor = 1;         // the reader multiplies computation by it, but sleep is as long on any processor
 };
 
 struct Answer {
@@ -65,12 +68,19 @@ struct alignas(64) Lane {
   std::atomic<uint32_t> attached{0};
   std::atomic<uint32_t> idle{0};
   std::atomic<uint64_t> real_order{0};  // receives, probes and waits that depend on this machine's order of messages
+  std::atomic<uint64_t> slept_ns{0};    // told as computation
+  std::atomic<uint64_t> waited_ns{0};   // slept between tests that found nothing, which is not told
+  // The region that the header names: how often the rank left it, and the emulated times of its first begin and last
+  // end.
+  std::atomic<uint32_t> region_ends{0};
+  std::atomic<double> region_begin_s{0}, region_end_s{0};
   alignas(64) std::atomic<uint64_t> read{0};  // bytes, by the reader
   std::atomic<uint32_t> answered{0};          // a futex: the number of questions that were answered
   Answer answer;                              // to the last one
 };
 
-static_assert(std::atomic<uint64_t>::is_always_lock_free, "shared between processes");
+static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<double>::is_always_lock_free,
+              "shared between processes");
 
 inline size_t lanes_at() { return (sizeof(Header) + 63) / 64 * 64; }
 inline size_t rings_at(uint32_t ranks) { return (lanes_at() + ranks * sizeof(Lane) + 4095) / 4096 * 4096; }

@@ -131,7 +131,11 @@ void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool suc
 }
 
 std::optional<double> TraceRecorder::virtual_time_s() {
-  if (!at_once_ || !sink_.gives_time() || !held_.empty()) return std::nullopt;
+  return at_once_ && sink_.gives_time() ? ask_time() : std::nullopt;
+}
+
+std::optional<double> TraceRecorder::ask_time() {
+  if (!held_.empty()) return std::nullopt;
   std::optional<double> time_s;
   computed_.add({clock_.enter_mpi(), 0, {}});
   guarded([&] {
@@ -288,6 +292,10 @@ void TraceRecorder::put_marks(const Computation& computation, uint64_t number) {
 }
 
 void TraceRecorder::mark(trace::Mark kind, std::string_view name, double value) {
+  if (at_once_ && kind != trace::Mark::kParameter && !sink_.region().empty() && name == sink_.region()) {
+    if (const auto time_s = ask_time()) sink_.note_region(kind == trace::Mark::kBegin, *time_s);
+    return;
+  }
   if (!series_) return;
   // Reading the clock is no end of the computation: what follows is added to it.
   const std::optional<uint64_t> instructions = counter_ != nullptr ? counter_->enter_mpi(false) : std::nullopt;

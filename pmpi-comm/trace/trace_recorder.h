@@ -39,9 +39,15 @@ class TraceSink {
   // messages.
   virtual bool orders_messages() const { return false; }
   virtual bool gives_time() const { return false; }
+  // The region whose begin and end are noted, with the emulated time; empty: none.
+  virtual std::string_view region() const { return {}; }
+  virtual void note_region(bool /*begins*/, double /*time_s*/) {}
   virtual bool ask(const std::string& /*question*/, stream::Answer& /*answer*/) { return false; }
   virtual void note_idle(stream::Idle /*idle*/) {}
   virtual void note_real_order() {}
+  // Takes a sleep of the thread, `waits`: between tests of requests or messages that find nothing. Returns the ns of
+  // computation that stand for it.
+  virtual double note_sleep(uint64_t /*ns*/, bool /*waits*/) { return 0; }
 };
 
 struct TraceIdentity {
@@ -68,9 +74,12 @@ class TraceRecorder {
   void leave(uint32_t routine, const Arguments& arguments, bool succeeded, Handles& handles, HandleCache& cache);
   // The emulated time in seconds; nothing where events are not told at once. Called outside of MPI calls.
   std::optional<double> virtual_time_s();
+  // Called by the traced thread outside MPI, after it has slept. Where events are told at once that is computation.
+  void slept(uint64_t ns);
   // Called when any thread but the traced one has called a routine.
   void note_other_thread(uint32_t routine) { other_threads_call_.store(routine, std::memory_order_relaxed); }
-  // Called by the traced thread outside MPI: a mark in the present computation. Without `series` it is forgotten.
+  // Called by the traced thread outside MPI: a mark in the present computation. Without `series` it is forgotten; where
+  // events are told at once, the sink gets the time of the region that it asks for.
   void mark(trace::Mark kind, std::string_view name, double value);
   // Writes the rest. `elapsed_ns` is wall time since start().
   void finish(trace::End end, uint64_t elapsed_ns);
@@ -132,6 +141,7 @@ class TraceRecorder {
   void choose_message(uint32_t routine, const Arguments& a, uintptr_t* values);
   void note_order(uint32_t routine, const Arguments& a);
   bool ask(stream::Question question, uint32_t communicator, int rank, bool any_tag, int tag, stream::Answer& answer);
+  std::optional<double> ask_time();
   void tell(const std::string& definition, uint64_t before_ns);
 
   void call_event(uint32_t routine, const Arguments& a);

@@ -115,6 +115,12 @@ void TraceRecorder::choose_message(uint32_t routine, const Arguments& a, uintptr
   put(at.tag_at, chosen_tag_);
 }
 
+// Sleep passes on any machine. Where the program sleeps between tests that find nothing, it waits for what the network
+// brings: the test that finds it ends at the emulated time, however often the program sleeps here.
+void TraceRecorder::slept(uint64_t ns) {
+  if (at_once_) guarded([&] { computed_.ns += sink_.note_sleep(ns, polled_in_vain_); });
+}
+
 // Counts what this machine's order of messages has decided.
 void TraceRecorder::note_order(uint32_t routine, const Arguments& a) {
   const Routine& row = kRoutineTable[routine];

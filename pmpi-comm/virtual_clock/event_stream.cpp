@@ -94,6 +94,16 @@ bool EventStream::ask(const std::string& question, stream::Answer& answer) {
   return false;
 }
 
+void EventStream::note_region(bool begins, double time_s) {
+  if (!begins) {
+    lane_->region_end_s.store(time_s, std::memory_order_relaxed);
+    lane_->region_ends.fetch_add(1, std::memory_order_relaxed);
+  } else if (!region_begun_) {
+    region_begun_ = true;
+    lane_->region_begin_s.store(time_s, std::memory_order_relaxed);
+  }
+}
+
 bool EventStream::append(const char* bytes, size_t n) {
   if (broken_ || ring_ == nullptr) return false;
   while (n > 0) {

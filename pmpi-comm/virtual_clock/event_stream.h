@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/raw/event_stream.h"
 #include "pmpi-comm/trace/trace_recorder.h"
@@ -23,9 +24,15 @@ class EventStream : public TraceSink {
   bool event(uint32_t definition, uint64_t before_ns) override;
   bool orders_messages() const override { return header_->virtual_order != 0; }
   bool gives_time() const override { return header_->virtual_wtime != 0; }
+  std::string_view region() const override { return header_->region; }
+  void note_region(bool begins, double time_s) override;
   bool ask(const std::string& question, stream::Answer& answer) override;
   void note_idle(stream::Idle idle) override {
     lane_->idle.store(static_cast<uint32_t>(idle), std::memory_order_relaxed);
+  }
+  double note_sleep(uint64_t ns, bool waits) override {
+    (waits ? lane_->waited_ns : lane_->slept_ns).fetch_add(ns, std::memory_order_relaxed);
+    return waits ? 0 : static_cast<double>(ns) / header_->compute_factor;
   }
   void note_real_order() override { lane_->real_order.fetch_add(1, std::memory_order_relaxed); }
 
@@ -42,6 +49,7 @@ class EventStream : public TraceSink {
   char* ring_ = nullptr;
   uint64_t written_ = 0;
   uint32_t asked_ = 0;
+  bool region_begun_ = false;
   bool broken_ = false;
 };
 

@@ -103,6 +103,12 @@ inline uint32_t operation_of(const Site& site, Caller caller, ThreadState& state
   return raw::operation_at(site.id(), state.calls->site_of(caller));
 }
 
+// Whether counting such a call also takes note of a handle that it makes.
+constexpr bool makes_handles(Rule rule) {
+  return rule == Rule::kMakesComm || rule == Rule::kMakesCommLater || rule == Rule::kSpawns ||
+         rule == Rule::kMakesWindow;
+}
+
 enum class Kind { kTimed, kPolled, kLooksBefore };
 
 constexpr Kind kind_of(Rule rule, Progress progress) {
@@ -129,7 +135,7 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
   const uintptr_t values[] = {arguments...};
   uintptr_t passed_on[] = {arguments...};
   begin_event(site, state, values, passed_on);
-  const uint32_t operation = operation_of(site, caller, state);
+  const uint32_t operation = state.counts_calls ? operation_of(site, caller, state) : raw::operation_at(site.id(), 0);
   InsideMpi inside(state, operation);
   const uint64_t begin = ticks();
   if (!is_poll) note_begin(state, begin);
@@ -137,7 +143,9 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
   const uint64_t elapsed = ticks() - begin;
   inside.returned();
   const bool succeeded = has_succeeded(site, result, values);
-  account(site, operation, state, values, seen_before, succeeded, elapsed, 1);
+  if (state.counts_calls || makes_handles(site.routine().rule)) {
+    account(site, operation, state, values, seen_before, succeeded, elapsed, 1);
+  }
   if (!is_poll) note_end(site, state, caller, begin, elapsed);
   state.mpi_ticks += elapsed;
   end_event(site, state, passed_on, succeeded);

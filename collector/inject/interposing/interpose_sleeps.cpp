@@ -1,5 +1,7 @@
 // The C library's functions that a signal ends with EINTR even where its handler asks for system calls to be restarted
 // (see signal(7)). Outside MPI our signal is blocked while they wait, so that the sampler does not disturb the program.
+//
+// Those that only let time pass are told to the emulation of the rank, since CPU time does not pass meanwhile.
 #include <poll.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -11,11 +13,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "collector/inject/interposing/next_function.h"
 #include "collector/inject/interposing/signal_shield.h"
+#include "pmpi-comm/thread_state.h"
+#include "pmpi-comm/trace/trace_recorder.h"
 
 using scalediag::inject::next_function;
 namespace shield = scalediag::inject::shield;
+
+namespace pmpi = scalediag::pmpi;
 
 namespace {
 
@@ -40,13 +49,43 @@ auto masked(const sigset_t* mask, Call call) {
   return call(&both);
 }
 
+constexpr double kForEver_s = 1e9;
+
+double seconds_of(const timespec* t) {
+  return t == nullptr ? kForEver_s : static_cast<double>(t->tv_sec) + 1e-9 * static_cast<double>(t->tv_nsec);
+}
+
+double now_s(clockid_t clock) {
+  timespec t{};
+  clock_gettime(clock, &t);
+  return seconds_of(&t);
+}
+
+// A wait that ends after so many seconds if nothing ends it earlier. On a busy machine a thread wakes up late: that is
+// no part of the sleep.
+template <class Call>
+auto asleep(double asked_s, Call call) {
+  const pmpi::ThreadState* const state = pmpi::this_thread;
+  const bool told = state != nullptr && state->trace != nullptr && state->depth == 0 &&
+                    state->thread_class == scalediag::raw::kMainThread &&
+                    pmpi::recording.load(std::memory_order_relaxed);
+  if (!told) return call();
+  const double begin_s = now_s(CLOCK_MONOTONIC);
+  const auto result = call();
+  const double slept_s = std::min(asked_s, now_s(CLOCK_MONOTONIC) - begin_s);
+  if (slept_s > 0) state->trace->slept(static_cast<uint64_t>(slept_s * 1e9));
+  return result;
+}
+
 bool is_zero(const timespec* t) { return t != nullptr && t->tv_sec == 0 && t->tv_nsec == 0; }
 
 }  // namespace
 
 SCALEDIAG_SHOWN int poll(pollfd* files, nfds_t n, int patience_ms) {
   static const auto real = next_function<int (*)(pollfd*, nfds_t, int)>("poll");
-  return patience_ms == 0 ? real(files, n, 0) : quietly(real, files, n, patience_ms);
+  if (patience_ms == 0) return real(files, n, 0);
+  const auto wait = [&] { return quietly(real, files, n, patience_ms); };
+  return n == 0 && patience_ms > 0 ? asleep(1e-3 * patience_ms, wait) : wait();
 }
 
 SCALEDIAG_SHOWN int __poll_chk(pollfd* files, nfds_t n, int patience_ms, size_t bytes) {
@@ -70,7 +109,10 @@ SCALEDIAG_SHOWN int __ppoll_chk(pollfd* files, nfds_t n, const timespec* patienc
 SCALEDIAG_SHOWN int select(int n, fd_set* in, fd_set* out, fd_set* other, timeval* patience) {
   static const auto real = next_function<int (*)(int, fd_set*, fd_set*, fd_set*, timeval*)>("select");
   if (patience != nullptr && patience->tv_sec == 0 && patience->tv_usec == 0) return real(n, in, out, other, patience);
-  return quietly(real, n, in, out, other, patience);
+  const auto wait = [&] { return quietly(real, n, in, out, other, patience); };
+  if (n > 0 || patience == nullptr) return wait();
+  // The call may change it to what is left.
+  return asleep(static_cast<double>(patience->tv_sec) + 1e-6 * static_cast<double>(patience->tv_usec), wait);
 }
 
 SCALEDIAG_SHOWN int pselect(int n, fd_set* in, fd_set* out, fd_set* other, const timespec* patience,
@@ -94,22 +136,23 @@ SCALEDIAG_SHOWN int epoll_pwait(int file, epoll_event* events, int n, int patien
 
 SCALEDIAG_SHOWN int nanosleep(const timespec* length, timespec* left) {
   static const auto real = next_function<int (*)(const timespec*, timespec*)>("nanosleep");
-  return quietly(real, length, left);
+  return asleep(seconds_of(length), [&] { return quietly(real, length, left); });
 }
 
 SCALEDIAG_SHOWN int clock_nanosleep(clockid_t clock, int flags, const timespec* length, timespec* left) {
   static const auto real = next_function<int (*)(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep");
-  return quietly(real, clock, flags, length, left);
+  const double from_s = (flags & TIMER_ABSTIME) != 0 ? now_s(clock) : 0;
+  return asleep(seconds_of(length) - from_s, [&] { return quietly(real, clock, flags, length, left); });
 }
 
 SCALEDIAG_SHOWN int usleep(useconds_t length) {
   static const auto real = next_function<int (*)(useconds_t)>("usleep");
-  return quietly(real, length);
+  return asleep(1e-6 * length, [&] { return quietly(real, length); });
 }
 
 SCALEDIAG_SHOWN unsigned sleep(unsigned length) {
   static const auto real = next_function<unsigned (*)(unsigned)>("sleep");
-  return quietly(real, length);
+  return asleep(length, [&] { return quietly(real, length); });
 }
 
 SCALEDIAG_SHOWN int pause() {

@@ -4,15 +4,20 @@
  *   rendezvous  two ranks send VALUE bytes to each other before they receive
  *   mute        rank 1 calls MPI no more and sleeps
  *   window      every rank makes a window for one-sided communication
- *   first       rank 1 sends at once after 0.2 s of CPU time, rank 2 at once after it has slept for half a second: on
- *               any fast network rank 2's message is the first, since sleeping takes no time there
- *   clock       prints 1 if 0.1 s of CPU time and a sleep of half a second are from 0.1 to 0.4 s by MPI_Wtime
+ *   first       rank 1 sends at once after 0.2 s of CPU time, rank 2 at once after it has waited for half a second for
+ *               what never comes: on any fast network rank 2's message is the first, since such waits take no time there
+ *   clock       prints 1 if 0.1 s of CPU time and a wait of half a second are from 0.1 to 0.4 s by MPI_Wtime
+ *   sleep       rank 0 sleeps 20 ms in each of six ways, then rank 1 waits for its message, sleeping 1 ms between tests
+ *   marked      0.1 s of CPU time, then twice 0.05 s in the region "part", each ended by a barrier, then 0.1 s
  *   steal N     rank 0 hands out N pieces of work to whoever asks, by receives from any rank
  */
 #include <mpi.h>
+#include <poll.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +28,61 @@ static void spin(double seconds) {
   do {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   } while ((double)t.tv_sec + 1e-9 * (double)t.tv_nsec < end);
+}
+
+/* Uses no CPU time, and is no sleep: somebody could post the semaphore. */
+static void wait_in_vain(double seconds) {
+  struct timespec until;
+  sem_t never;
+  clock_gettime(CLOCK_REALTIME, &until);
+  const double end = 1e-9 * (double)until.tv_nsec + seconds;
+  until.tv_sec += (time_t)end;
+  until.tv_nsec = (long)(1e9 * (end - (double)(time_t)end));
+  sem_init(&never, 0, 0);
+  sem_timedwait(&never, &until);
+  sem_destroy(&never);
+}
+
+static void sleep_in_all_ways(void) {
+  const struct timespec length = {0, 20000000};
+  struct timespec until;
+  struct timeval patience = {0, 20000};
+  usleep(20000);
+  nanosleep(&length, NULL);
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &length, NULL);
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += length.tv_nsec;
+  if (until.tv_nsec >= 1000000000) {
+    until.tv_nsec -= 1000000000;
+    ++until.tv_sec;
+  }
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+  select(0, NULL, NULL, NULL, &patience);
+  poll(NULL, 0, 20);
+}
+
+static void sleep_and_wait(int rank) {
+  const struct timespec length = {0, 1000000};
+  MPI_Request request;
+  int done = 0;
+  if (rank == 0) sleep_in_all_ways();
+  if (rank == 0) MPI_Send(&rank, 1, MPI_INT, 1, 8, MPI_COMM_WORLD);
+  if (rank != 1) return;
+  MPI_Irecv(&rank, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, &request);
+  for (MPI_Test(&request, &done, MPI_STATUS_IGNORE); !done; MPI_Test(&request, &done, MPI_STATUS_IGNORE)) {
+    nanosleep(&length, NULL);
+  }
+}
+
+static void marked(void) {
+  spin(0.1);
+  for (int i = 0; i < 2; ++i) {
+    MPI_Pcontrol(1, "part");
+    spin(0.05);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(-1, "part");
+  }
+  spin(0.1);
 }
 
 static void ring(int rank, int size, int rounds) {
@@ -39,7 +99,7 @@ static void ring(int rank, int size, int rounds) {
 static void first(int rank) {
   int from[2] = {0, 0};
   if (rank == 1) spin(0.2);
-  if (rank == 2) usleep(500000);
+  if (rank == 2) wait_in_vain(0.5);
   if (rank > 0) {
     MPI_Send(&rank, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
     return;
@@ -89,6 +149,8 @@ int main(int argc, char** argv) {
   const int next = (rank + 1) % size;
   if (strcmp(mode, "ring") == 0) ring(rank, size, value);
   if (strcmp(mode, "first") == 0) first(rank);
+  if (strcmp(mode, "marked") == 0) marked();
+  if (strcmp(mode, "sleep") == 0) sleep_and_wait(rank);
   if (strcmp(mode, "steal") == 0) steal(rank, size, value);
   if (strcmp(mode, "deadlock") == 0) MPI_Recv(&size, 1, MPI_INT, next, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (strcmp(mode, "mute") == 0 && rank == 1) {
@@ -110,7 +172,7 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "clock") == 0) {
     const double begin = MPI_Wtime();
     spin(0.1);
-    usleep(500000);
+    wait_in_vain(0.5);
     const double passed = MPI_Wtime() - begin;
     if (rank == 0) printf("virtual %d\n", passed >= 0.1 && passed < 0.4);
   }
