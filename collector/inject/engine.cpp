@@ -345,6 +345,8 @@ void Engine::drain() {
 void Engine::yields() {
   auto* record = static_cast<ThreadRecord*>(pmpi::this_thread);
   if (record == nullptr || record->depth == 0 || !pmpi::recording.load(std::memory_order_relaxed)) return;
+  // Nothing is charged without a ring of samples, and ranks that wait yield a hundred thousand times a second.
+  if (record->ring_head == &pmpi::ThreadState::kNoRing) return;
   without_throwing([&] { record->yields_in_mpi(threads_.epoch()); });
 }
 

@@ -66,7 +66,7 @@ MpiClass read_class(const JsonNode& node) {
   return c;
 }
 
-// What the sites of MPI and of files have in common.
+// The fields that sites of MPI and of files share.
 template <class Site>
 Site read_site(const JsonNode& node) {
   Site site;

@@ -65,7 +65,7 @@ Json to_json(const MpiClass& c) {
 template <class T>
 Json list(const std::vector<T>& values);
 
-// What the sites of MPI and of files have in common.
+// The fields that sites of MPI and of files share.
 template <class Site>
 Json site_json(const Site& site) {
   return {{"function", site.function},

@@ -8,12 +8,10 @@
 
 namespace scalediag::loggp {
 
-// Messages that are sent and not received, or received and not sent: their number, and which they are in
-// words.
 struct Unmatched {
   uint64_t messages = 0;
-  std::string example;
-  std::string most;  // the operation that has most of them: "MPI_Isend of phase 3"; empty: not known
+  std::string example;  // "sent from rank 0 to rank 3 with tag 7"
+  std::string most;     // the operation that has most of them: "MPI_Isend of phase 3"; empty: not known
 };
 
 // Counts in a fixed number of cells, by a hash of the message: memory does not grow with the ranks, and some of very

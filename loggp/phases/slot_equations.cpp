@@ -198,7 +198,6 @@ class Equations {
                           (other != samples.end() ? ", " + text(*other) : "") +
                           (slot.is_loop ? "" : ", event " + std::to_string(slot.seen.begin()->second.event)) +
                           "; used instead: " + regression.formula());
-      if (what.rfind("bytes", 0) == 0) ++e.unknown_bytes;
       return regression;
     }
     const ValueHypothesis& taken = *decision.taken;
@@ -274,15 +273,16 @@ class Equations {
         tags.push_back({where.first, where.second, static_cast<int>(k), values.tags[k]});
       }
     }
+    const size_t without_bytes = e.why_not.size();
     if (slot.kind == EventKind::kExchange) {
       e.bytes = power_hypothesis(bytes);
       e.why_not.push_back("its bytes for each partner depend on the data; used instead: " + e.bytes.formula() +
                           ", the same for all");
-      ++e.unknown_bytes;
     } else {
       e.bytes = decided(quantities.bytes, "bytes", slot, e, bytes);
     }
     if (slot.receives_too()) e.source_bytes = decided(quantities.source_bytes, "bytes received", slot, e, source_bytes);
+    e.unknown_bytes = e.why_not.size() - without_bytes;
     if (slot.kind == EventKind::kCollective) e.root = decided(quantities.root, "root", slot, e, roots);
     if (slot.talks() && !tags.empty()) {
       if (const auto tag = tag_hypothesis(tags)) {

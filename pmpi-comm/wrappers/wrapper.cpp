@@ -65,6 +65,7 @@ void account(const Site& site, uint32_t operation, ThreadState& state, const uin
     const Arguments read(arguments, site.language(), site.counts(), mpi_library());
     traffic = measure(site.routine(), read, seen_before, handles(), handle_cache, table);
   }
+  if (!state.counts_calls) return;  // measure() has noted the handles that the call made
   CallEntry* entry = table.call_entry(operation, traffic.communicator_size, raw::size_bin(traffic.bytes));
   if (entry == nullptr) {
     table.count_uncounted();

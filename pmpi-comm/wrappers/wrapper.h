@@ -103,12 +103,6 @@ inline uint32_t operation_of(const Site& site, Caller caller, ThreadState& state
   return raw::operation_at(site.id(), state.calls->site_of(caller));
 }
 
-// Whether counting such a call also takes note of a handle that it makes.
-constexpr bool makes_handles(Rule rule) {
-  return rule == Rule::kMakesComm || rule == Rule::kMakesCommLater || rule == Rule::kSpawns ||
-         rule == Rule::kMakesWindow;
-}
-
 enum class Kind { kTimed, kPolled, kLooksBefore };
 
 constexpr Kind kind_of(Rule rule, Progress progress) {
@@ -143,9 +137,7 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
   const uint64_t elapsed = ticks() - begin;
   inside.returned();
   const bool succeeded = has_succeeded(site, result, values);
-  if (state.counts_calls || makes_handles(site.routine().rule)) {
-    account(site, operation, state, values, seen_before, succeeded, elapsed, 1);
-  }
+  account(site, operation, state, values, seen_before, succeeded, elapsed, 1);
   if (!is_poll) note_end(site, state, caller, begin, elapsed);
   state.mpi_ticks += elapsed;
   end_event(site, state, passed_on, succeeded);

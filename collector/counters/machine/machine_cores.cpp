@@ -41,16 +41,15 @@ bool nobody_was_disturbed(const std::vector<Interval>& repeat) {
 }
 
 // intervals[repeat][worker]; empty if a worker could not prepare or no thread could be started. Twice as many repeats
-// are made, and one more that meets cold caches and clocks: those that other programs disturbed are left out while
-// `repeats` of them remain. Long ones, as passes over memory of eight times a cache of 480 MiB, end earlier: see
-// enough_repeats.
+// are made, fewer of long ones (enough_repeats), and one more that meets cold caches and clocks. Those that other
+// programs disturbed are left out where half of all remain.
 std::vector<std::vector<Interval>> run_together(const std::vector<std::unique_ptr<Worker>>& workers,
                                                 const std::vector<int>& cpus, int repeats, Pinning& pinning) {
   const size_t n = workers.size();
   std::vector<std::vector<Interval>> intervals(2 * static_cast<size_t>(repeats) + 1, std::vector<Interval>(n));
   std::atomic<bool> usable{true};
-  // Of the workers, all of which see the same between two barriers.
-  size_t begun = 0;
+  // Changed while all workers wait for each other.
+  size_t begun = 0;  // repeats
   bool is_enough = false;
   double begin_s = 0;
   const auto before_each = [&]() noexcept {
@@ -89,7 +88,8 @@ std::vector<std::vector<Interval>> run_together(const std::vector<std::unique_pt
   intervals.resize(is_enough ? begun - 1 : begun);
   intervals.erase(intervals.begin());
   const auto disturbed = std::stable_partition(intervals.begin(), intervals.end(), nobody_was_disturbed);
-  if (disturbed - intervals.begin() >= repeats) intervals.resize(static_cast<size_t>(repeats));
+  const auto half = static_cast<std::ptrdiff_t>((intervals.size() + 1) / 2);
+  if (disturbed - intervals.begin() >= half) intervals.erase(intervals.begin() + half, intervals.end());
   return intervals;
 }
 

@@ -29,8 +29,9 @@ using core::Status;
 constexpr double kMiB = 1048576;
 constexpr int kRepeats = 9;       // of decisive values, in a round
 constexpr int kCurveRepeats = 3;  // of a point of the curve
-constexpr double kMostRounds = 5;
-constexpr double kLongest_s = 45;    // after two rounds none is begun that would end later
+constexpr size_t kFewestRounds = 2;
+constexpr size_t kMostRounds = 5;
+constexpr double kLongest_s = 45;    // of all rounds; those above the fewest are not begun if they would end later
 constexpr double kAgreement = 0.05;  // of the two best rounds, with which no more rounds are needed
 constexpr double kPointsPerOctave = 4;
 
@@ -262,8 +263,10 @@ Result<Machine> measure_machine(const MachineRequest& request) {
   std::vector<std::optional<OthersOnCpus::Share>> shares;
   Pinning pinning;
   const auto is_time_for_another = [&] {
-    const auto n = static_cast<double>(rounds.size());
-    return n < 2 || (n < kMostRounds && (monotonic_s() - begin_s) * (n + 1) / n < kLongest_s);
+    const size_t n = rounds.size();
+    if (n < kFewestRounds || n >= kMostRounds) return n < kFewestRounds;
+    const double a_round_s = (monotonic_s() - begin_s) / static_cast<double>(n);
+    return static_cast<double>(n + 1) * a_round_s < kLongest_s;
   };
   // Rounds that were disturbed in the same way agree as well, so that two rounds that agree are not enough.
   while (is_time_for_another() && !(rounds_agree(rounds, kAgreement) && were_quiet(shares))) {

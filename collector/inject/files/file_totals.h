@@ -38,7 +38,7 @@ void forget(int descriptor);
 // Adds a call; -1 bytes and less are those of a call that failed.
 void add(Function function, pmpi::Caller caller, int64_t bytes, uint64_t ticks);
 
-// What was counted so far.
+// The counts up to now.
 struct Record {
   std::vector<raw::FileTotals> functions;          // that were called
   std::vector<raw::FilePlace> places;              // by number; all epochs are 0

@@ -147,10 +147,7 @@ __attribute__((visibility("default"))) int dlclose(void* handle) {
 // The progress engines of MPI libraries wait in sched_yield when ranks share cores.
 __attribute__((visibility("default"))) int sched_yield() {
   static const auto real = scalediag::inject::next_function<int (*)()>("sched_yield");
-  // A thread without a ring of samples has nothing to charge, and waiting ranks come by a hundred thousand times a
-  // second.
-  const scalediag::pmpi::ThreadState* const state = scalediag::pmpi::this_thread;
-  if (state != nullptr && state->ring_head != &scalediag::pmpi::ThreadState::kNoRing) Engine::get().yields();
+  Engine::get().yields();
   return real();
 }
 

@@ -23,7 +23,6 @@
 
 using scalediag::inject::next_function;
 namespace shield = scalediag::inject::shield;
-
 namespace pmpi = scalediag::pmpi;
 
 namespace {
@@ -49,16 +48,15 @@ auto masked(const sigset_t* mask, Call call) {
   return call(&both);
 }
 
-constexpr double kForEver_s = 1e9;
+double seconds_of(const timespec& t) { return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec); }
 
-double seconds_of(const timespec* t) {
-  return t == nullptr ? kForEver_s : static_cast<double>(t->tv_sec) + 1e-9 * static_cast<double>(t->tv_nsec);
-}
+// 0 for none, which is no length of a sleep.
+double seconds_of(const timespec* t) { return t != nullptr ? seconds_of(*t) : 0; }
 
 double now_s(clockid_t clock) {
   timespec t{};
   clock_gettime(clock, &t);
-  return seconds_of(&t);
+  return seconds_of(t);
 }
 
 // A wait that ends after so many seconds if nothing ends it earlier. On a busy machine a thread wakes up late: that is
@@ -77,6 +75,12 @@ auto asleep(double asked_s, Call call) {
   return result;
 }
 
+// A wait for one of `n` files, for `patience_s` at most; 0 and less: without an end. Without files only time passes.
+template <class Call>
+auto waits_for(size_t n, double patience_s, Call call) {
+  return n == 0 && patience_s > 0 ? asleep(patience_s, call) : call();
+}
+
 bool is_zero(const timespec* t) { return t != nullptr && t->tv_sec == 0 && t->tv_nsec == 0; }
 
 }  // namespace
@@ -84,8 +88,7 @@ bool is_zero(const timespec* t) { return t != nullptr && t->tv_sec == 0 && t->tv
 SCALEDIAG_SHOWN int poll(pollfd* files, nfds_t n, int patience_ms) {
   static const auto real = next_function<int (*)(pollfd*, nfds_t, int)>("poll");
   if (patience_ms == 0) return real(files, n, 0);
-  const auto wait = [&] { return quietly(real, files, n, patience_ms); };
-  return n == 0 && patience_ms > 0 ? asleep(1e-3 * patience_ms, wait) : wait();
+  return waits_for(n, 1e-3 * patience_ms, [&] { return quietly(real, files, n, patience_ms); });
 }
 
 SCALEDIAG_SHOWN int __poll_chk(pollfd* files, nfds_t n, int patience_ms, size_t bytes) {
@@ -96,7 +99,8 @@ SCALEDIAG_SHOWN int __poll_chk(pollfd* files, nfds_t n, int patience_ms, size_t 
 SCALEDIAG_SHOWN int ppoll(pollfd* files, nfds_t n, const timespec* patience, const sigset_t* mask) {
   static const auto real = next_function<int (*)(pollfd*, nfds_t, const timespec*, const sigset_t*)>("ppoll");
   if (is_zero(patience)) return real(files, n, patience, mask);
-  return masked(mask, [&](const sigset_t* m) { return real(files, n, patience, m); });
+  return waits_for(n, seconds_of(patience),
+                   [&] { return masked(mask, [&](const sigset_t* m) { return real(files, n, patience, m); }); });
 }
 
 SCALEDIAG_SHOWN int __ppoll_chk(pollfd* files, nfds_t n, const timespec* patience, const sigset_t* mask, size_t bytes) {
@@ -109,10 +113,11 @@ SCALEDIAG_SHOWN int __ppoll_chk(pollfd* files, nfds_t n, const timespec* patienc
 SCALEDIAG_SHOWN int select(int n, fd_set* in, fd_set* out, fd_set* other, timeval* patience) {
   static const auto real = next_function<int (*)(int, fd_set*, fd_set*, fd_set*, timeval*)>("select");
   if (patience != nullptr && patience->tv_sec == 0 && patience->tv_usec == 0) return real(n, in, out, other, patience);
-  const auto wait = [&] { return quietly(real, n, in, out, other, patience); };
-  if (n > 0 || patience == nullptr) return wait();
   // The call may change it to what is left.
-  return asleep(static_cast<double>(patience->tv_sec) + 1e-6 * static_cast<double>(patience->tv_usec), wait);
+  const double patience_s =
+      patience == nullptr ? 0 : static_cast<double>(patience->tv_sec) + 1e-6 * static_cast<double>(patience->tv_usec);
+  return waits_for(static_cast<size_t>(std::max(n, 0)), patience_s,
+                   [&] { return quietly(real, n, in, out, other, patience); });
 }
 
 SCALEDIAG_SHOWN int pselect(int n, fd_set* in, fd_set* out, fd_set* other, const timespec* patience,
@@ -120,7 +125,9 @@ SCALEDIAG_SHOWN int pselect(int n, fd_set* in, fd_set* out, fd_set* other, const
   static const auto real =
       next_function<int (*)(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)>("pselect");
   if (is_zero(patience)) return real(n, in, out, other, patience, mask);
-  return masked(mask, [&](const sigset_t* m) { return real(n, in, out, other, patience, m); });
+  return waits_for(static_cast<size_t>(std::max(n, 0)), seconds_of(patience), [&] {
+    return masked(mask, [&](const sigset_t* m) { return real(n, in, out, other, patience, m); });
+  });
 }
 
 SCALEDIAG_SHOWN int epoll_wait(int file, epoll_event* events, int n, int patience_ms) {

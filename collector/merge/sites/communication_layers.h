@@ -9,7 +9,7 @@ namespace scalediag::merge {
 // `path` is the module's, `function` a readable name.
 bool is_communication_layer(std::string_view path, std::string_view function);
 
-// The same of code that reads and writes files for others: what a reader of a call of write() passes over.
+// The same of code that reads and writes files for others.
 bool is_file_layer(std::string_view path, std::string_view function);
 
 // The functions that call main().

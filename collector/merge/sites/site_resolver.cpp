@@ -12,8 +12,9 @@ const core::CallSite& SiteResolver::site(uint32_t number) {
   const auto [entry, is_new] = known_.try_emplace(number);
   if (!is_new) return entry->second;
   const auto recorded = record_.call_sites.find(number);
-  if (recorded != record_.call_sites.end())
+  if (recorded != record_.call_sites.end()) {
     entry->second = resolve(recorded->second.epoch, recorded->second.frames, is_communication_layer, std::nullopt);
+  }
   return entry->second;
 }
 

@@ -24,7 +24,8 @@ bool is_of_one_scale(const std::vector<ValueSample>& samples) { return samples.f
 
 // Along the sides of the box that is divided, where the hypothesis is faces of it; else 0.
 int elements_of(const ValueHypothesis& hypothesis) {
-  return hypothesis.face ? hypothesis.face->elements : hypothesis.cells ? hypothesis.cells->elements : 0;
+  if (hypothesis.face) return hypothesis.face->elements;
+  return hypothesis.cells ? hypothesis.cells->elements : 0;
 }
 
 // The hypothesis along all sides of its grid in turn.
@@ -98,11 +99,11 @@ void ValueChoice::pool_candidates() {
 void ValueChoice::find_elements() {
   std::map<int, int> votes;
   for (const Fact& fact : facts_) {
+    if (!fact.is_multipartitioned()) continue;
     std::set<int> possible;
     for (const ValueCandidate& candidate : fact.candidates) possible.insert(elements_of(candidate.hypothesis));
-    for (const int elements : possible) {
-      if (elements > 0 && fact.partner != std::array<int, 3>{}) ++votes[elements];
-    }
+    possible.erase(0);
+    for (const int elements : possible) ++votes[elements];
   }
   for (const auto& [elements, n] : votes) {
     if (elements_ == 0 || n >= votes[elements_]) elements_ = elements;
@@ -145,7 +146,7 @@ void ValueChoice::decide(Fact& fact) {
   if (options.empty()) return;
   const auto cost = [&](const Option& option) {
     const bool is_shared =
-        fact.partner != std::array<int, 3>{} && elements_ > 0 && elements_of(option.candidate.hypothesis) == elements_;
+        fact.is_multipartitioned() && elements_ > 0 && elements_of(option.candidate.hypothesis) == elements_;
     return option.candidate.complexity - (is_shared ? kSharedElements : 0);
   };
   std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {

@@ -41,7 +41,8 @@ class ValueChoice {
   struct Fact {
     Quantity quantity = Quantity::kOther;
     std::vector<ValueSample> samples;
-    std::array<int, 3> partner = {};  // not 0 in multipartitioned programs
+    std::array<int, 3> partner = {};
+    bool is_multipartitioned() const { return partner != std::array<int, 3>{}; }
     std::vector<ValueCandidate> candidates;
     Decision decision;
   };

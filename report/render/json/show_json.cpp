@@ -104,7 +104,7 @@ Json class_json(const core::MpiClass& c) {
           {"longest_call_s", c.longest_call_s}};
 }
 
-// What the sites of MPI and of files have in common.
+// The fields that sites of MPI and of files share.
 template <class Site>
 Json site_json(const Site& s) {
   return {{"function", s.function}, {"module", s.module},   {"file", s.file},

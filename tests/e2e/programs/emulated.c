@@ -5,11 +5,11 @@
  *   mute        rank 1 calls MPI no more and sleeps
  *   window      every rank makes a window for one-sided communication
  *   first       rank 1 sends at once after 0.2 s of CPU time, rank 2 at once after it has waited for half a second for
- *               what never comes: on any fast network rank 2's message is the first, since such waits take no time there
- *   clock       prints 1 if 0.1 s of CPU time and a wait of half a second are from 0.1 to 0.4 s by MPI_Wtime
- *   sleep       rank 0 sleeps 20 ms in each of six ways, then rank 1 waits for its message, sleeping 1 ms between tests
- *   marked      0.1 s of CPU time, then twice 0.05 s in the region "part", each ended by a barrier, then 0.1 s
- *   steal N     rank 0 hands out N pieces of work to whoever asks, by receives from any rank
+ *               what never comes: on any fast network rank 2's message is the first, since such waits take no time
+ * there clock       prints 1 if 0.1 s of CPU time and a wait of half a second are from 0.1 to 0.4 s by MPI_Wtime sleep
+ * rank 0 sleeps 20 ms in each of seven ways, then rank 1 waits for its message, sleeping 1 ms between tests marked 0.1
+ * s of CPU time, then twice 0.05 s in the region "part", each ended by a barrier, then 0.1 s steal N     rank 0 hands
+ * out N pieces of work to whoever asks, by receives from any rank
  */
 #include <mpi.h>
 #include <poll.h>
@@ -59,6 +59,7 @@ static void sleep_in_all_ways(void) {
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
   select(0, NULL, NULL, NULL, &patience);
   poll(NULL, 0, 20);
+  pselect(0, NULL, NULL, NULL, &length, NULL);
 }
 
 static void sleep_and_wait(int rank) {

@@ -132,6 +132,13 @@ TEST(RepeatedTiming, SpreadIsThatOfTheQuartilesOverTheMedian) {
   EXPECT_DOUBLE_EQ(summarize_repeats({1, 2}, "x").spread, 0.5 / 1.5);
 }
 
+// A pass over memory of eight times a large cache takes a second; five of them say as much as nineteen.
+TEST(RepeatedTiming, LongRepeatsEndEarlier) {
+  EXPECT_FALSE(enough_repeats(4, 60));
+  EXPECT_FALSE(enough_repeats(5, 0.9));
+  EXPECT_TRUE(enough_repeats(5, 1.1));
+}
+
 TEST(MachineLatency, EveryLineIsVisitedOnceARound) {
   constexpr size_t kLines = 1000;
   auto memory = HugeMemory::allocate(kLines * 64);
