@@ -34,6 +34,7 @@ void add_points_command(CLI::App& app, Invocation& invocation);
 void add_scale_command(CLI::App& app, Invocation& invocation);
 void add_groups_command(CLI::App& app, Invocation& invocation);
 void add_simulate_command(CLI::App& app, Invocation& invocation);
+void add_synth_command(CLI::App& app, Invocation& invocation);
 void add_emulate_command(CLI::App& app, Invocation& invocation);
 void add_diff_command(CLI::App& app, Invocation& invocation);
 void add_blocks_command(CLI::App& app, Invocation& invocation);

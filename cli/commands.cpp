@@ -20,12 +20,12 @@ void refuse_empty_values(CLI::App& command) {
 
 void add_commands(CLI::App& app, Invocation& invocation) {
   for (const auto add :
-       {add_profile_command,  add_merge_command,  add_show_command,   add_predict_command,    add_report_command,
-        add_proposal_command, add_advise_command, add_models_command, add_diff_command,       add_check_command,
-        add_export_command,   add_machine_command, add_doctor_command, add_network_command,   add_trace_command,
-        add_phases_command,   add_points_command, add_scale_command,  add_groups_command,     add_blocks_command,
-        add_simulate_command, add_emulate_command, add_record_command, add_replay_command,    add_completion_command,
-        add_man_command}) {
+       {add_profile_command,    add_merge_command,   add_show_command,    add_predict_command, add_report_command,
+        add_proposal_command,   add_advise_command,  add_models_command,  add_diff_command,    add_check_command,
+        add_export_command,     add_machine_command, add_doctor_command,  add_network_command, add_trace_command,
+        add_phases_command,     add_points_command,  add_scale_command,   add_groups_command,  add_blocks_command,
+        add_simulate_command,   add_synth_command,   add_emulate_command, add_record_command,  add_replay_command,
+        add_completion_command, add_man_command}) {
     add(app, invocation);
   }
   for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);

@@ -23,6 +23,7 @@
 #include "loggp/analysis/timeline.h"
 #include "loggp/analysis/tolerance.h"
 #include "loggp/collectives/algorithm_choice.h"
+#include "loggp/simulator/rounds.h"
 
 namespace scalediag::cli {
 namespace {
@@ -77,27 +78,17 @@ core::Status write_timeline(const SimulationDemands& demands, const loggp::Simul
   return written ? file.value().put_in_place() : written;
 }
 
-// Explains a deadlock of a recorded program: since the program ended, the network is the reason.
-core::Error explained(core::Error error, const loggp::SimulationInput& input) {
-  const bool ran =
-      std::holds_alternative<loggp::TraceProgram>(input) || std::holds_alternative<loggp::ToldProgram>(input);
-  if (ran && error.message.starts_with("deadlock: ")) {
-    error.hint =
-        "the program ended when it was recorded: it relies on sends that do not wait for their receives, and the "
-        "network's S_sync may be too small (where a receiver only has to be inside MPI, `scalediag network` finds a "
-        "smaller one): raise S_sync in network.json";
-  }
-  return error;
-}
-
 // The callers of a collective: the program itself, or a routine on its behalf.
 struct Callers {
   bool program = false;
+  std::set<std::string> with_blocks;  // routines of the program that have blocks of several sizes
   std::set<std::string> routines;
 
   std::string text() const {
-    if (routines.empty()) return "";
-    return (program ? "; also inside " : "; only inside ") + core::join(routines);
+    const std::string as =
+        with_blocks.empty() ? "" : "; for " + core::join(with_blocks) + ", with blocks of the mean size";
+    if (routines.empty()) return as;
+    return as + (program ? "; also inside " : "; only inside ") + core::join(routines);
   }
 };
 
@@ -116,13 +107,17 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
     return std::get<loggp::ScaledProgram>(input).distinct_operations(rank);
   };
   std::map<std::tuple<loggp::Collective, size_t, uint64_t>, Callers> called;
+  std::set<std::string> exchanges;  // collectives whose messages the program has one by one
   for (int r = 0; r < program->ranks(); ++r) {
     for (const loggp::Op& op : operations_of(r)) {
+      const std::string& routine = program->labels()[op.label];
+      const bool sends = op.kind == loggp::OpKind::kSend || op.kind == loggp::OpKind::kIsend;
+      if (sends && mpi::is(routine, mpi::Group::kCollective)) exchanges.insert(routine);
       if (op.kind != loggp::OpKind::kCollective) continue;
       const auto& members = program->communicators()[op.communicator];
       const size_t ranks = members.empty() ? static_cast<size_t>(program->ranks()) : members.size();
       Callers& callers = called[{op.collective, ranks, op.bytes}];
-      const std::string& routine = program->labels()[op.label];
+      if (routine.ends_with('v') && mpi::is(routine, mpi::Group::kCollective)) callers.with_blocks.insert(routine);
       if (mpi::is(routine, mpi::Group::kCommunicator)) {  // agrees by a collective of its own
         callers.routines.insert(routine);
       } else {
@@ -133,6 +128,9 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
   for (const auto& [which, callers] : called) {
     const auto& [collective, ranks, bytes] = which;
     lines.push_back(choice.value().explain(collective, static_cast<uint32_t>(ranks), bytes) + callers.text());
+  }
+  for (const std::string& routine : exchanges) {
+    lines.push_back(routine + ": each rank's blocks as messages of their own, in the MPI library's order");
   }
   return lines;
 }
@@ -181,6 +179,23 @@ core::Result<Scenario> parse_scenario(const std::string& text) {
   return scenario;
 }
 
+core::Result<report::SimulationOutcome> outcome_without_operations(const loggp::SimulationInput& input,
+                                                                   const loggp::Network& network,
+                                                                   const loggp::Simulation& simulation,
+                                                                   const SimulationDemands& demands) {
+  warn(
+      "critical path, efficiencies, what-ifs and timeline are left out: there were more events than are kept in "
+      "memory");
+  report::SimulationOutcome outcome;
+  outcome.simulation = simulation;
+  outcome.peak_memory_bytes = peak_memory_bytes();
+  if (!demands.explain) return outcome;
+  auto algorithms = explain_algorithms(input, network);
+  if (!algorithms) return algorithms.error();
+  outcome.algorithms = std::move(algorithms).value();
+  return outcome;
+}
+
 core::Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInput& input,
                                                            const loggp::Network& network,
                                                            const SimulationDemands& demands) {
@@ -188,22 +203,59 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
   how.noise = demands.noise;
   how.seed = demands.seed;
   how.compute_factor = demands.compute_factor;
-  how.record_path = true;
+  // Of more ranks so many messages are waited for that none of them would be kept.
+  constexpr int kMostRanksWithPath = 1 << 18;
+  how.record_path = demands.rounds == 0 && loggp::ranks_of(input) <= kMostRanksWithPath;
   report::SimulationOutcome outcome;
   // The ideal network's simulation needs as much time and memory as the other, and another core if there is one.
   loggp::SimulationOptions without_path = how;
   without_path.record_path = false;
   const loggp::Network ideal_network = loggp::ideal(network);
-  auto ideal_result = std::async(std::thread::hardware_concurrency() > 1 ? std::launch::async : std::launch::deferred,
-                                 [&] { return loggp::simulate(input, ideal_network, without_path); });
+  const auto simulate = [&](const loggp::Network& on, const loggp::SimulationOptions& options) {
+    return demands.rounds > 0 ? loggp::simulate_rounds(*loggp::program_of(input), on, options)
+                              : loggp::simulate(input, on, options);
+  };
+  const auto in_parallel = std::thread::hardware_concurrency() > 1 ? std::launch::async : std::launch::deferred;
+  auto ideal_result = std::async(in_parallel, [&] { return simulate(ideal_network, without_path); });
   const auto begin = std::chrono::steady_clock::now();
-  auto actual = loggp::simulate(input, network, how);
-  if (!actual) return explained(actual.error(), input);
+  auto actual = simulate(network, how);
+  if (!actual) return actual.error();
   outcome.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   outcome.peak_memory_bytes = peak_memory_bytes();
   outcome.simulation = std::move(actual.value());
 
-  if (outcome.simulation.path.empty()) {
+  // Tolerances are found beside one another and beside the critical path.
+  const auto run_time_of = [&](const std::string& name, double factor, const loggp::Simulation& simulated) {
+    loggp::RunTime result{simulated.total_s, {}};
+    if (name == "latency") result.slopes_s = loggp::path_latencies_s(input, simulated);
+    if (name == "bandwidth") result.slopes_s = loggp::path_bytes_s(input, simulated);
+    for (auto& [operation, slope_s] : result.slopes_s) slope_s /= factor;
+    return result;
+  };
+  loggp::SimulationOptions with_path = how;
+  with_path.record_path = !outcome.simulation.path.empty();
+  std::vector<std::future<core::Result<loggp::Tolerance>>> tolerances;
+  for (const std::string& name : demands.tolerances) {
+    tolerances.push_back(std::async(in_parallel, [&, &name = name] {
+      const NamedFactor* changed = find_factor(name);
+      const std::function<core::Result<loggp::RunTime>(double)> run_time =
+          [&](double factor) -> core::Result<loggp::RunTime> {
+        loggp::NetworkFactors factors;
+        factors.*changed->factor = name == "bandwidth" ? 1 / factor : factor;
+        const auto simulated = simulate(loggp::scaled(network, factors), with_path);
+        if (!simulated) return simulated.error();
+        return run_time_of(name, factor, simulated.value());
+      };
+      return loggp::tolerance_of(run_time, run_time_of(name, 1, outcome.simulation), {0.01, 0.05, 0.1});
+    }));
+  }
+
+  if (demands.rounds > 0) {
+    outcome.rounds = demands.rounds;
+    warn("an approximation (--rounds): of each loop its first round and at most " + std::to_string(demands.rounds) +
+         " more are simulated, the time of the last one counts for all that are left out, and there is no critical "
+         "path");
+  } else if (outcome.simulation.path.empty()) {
     warn("the critical path is left out: ranks waited for more messages than are kept in memory");
   } else {
     auto path = loggp::critical_path(input, network, how, outcome.simulation);
@@ -219,23 +271,15 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
   outcome.efficiencies = loggp::efficiencies(outcome.simulation, ideal.value());
   for (const Scenario& scenario : demands.scenarios) {
     how.compute_factor = demands.compute_factor * scenario.compute;
-    const auto changed = loggp::simulate(input, loggp::scaled(network, scenario.network), how);
+    const auto changed = simulate(loggp::scaled(network, scenario.network), how);
     if (!changed) return changed.error();
     outcome.what_ifs.emplace_back(scenario.text, changed.value().total_s);
   }
   how.compute_factor = demands.compute_factor;
-  for (const std::string& name : demands.tolerances) {
-    const NamedFactor* changed = find_factor(name);
-    const auto total_s = [&](double factor) -> core::Result<double> {
-      loggp::NetworkFactors factors;
-      factors.*changed->factor = name == "bandwidth" ? 1 / factor : factor;
-      const auto simulated = loggp::simulate(input, loggp::scaled(network, factors), how);
-      if (!simulated) return simulated.error();
-      return simulated.value().total_s;
-    };
-    auto tolerance = loggp::tolerance_of(total_s, outcome.simulation.total_s, {0.01, 0.05, 0.1});
+  for (size_t i = 0; i < tolerances.size(); ++i) {
+    auto tolerance = tolerances[i].get();
     if (!tolerance) return tolerance.error();
-    outcome.tolerances.emplace_back(name, std::move(tolerance.value()));
+    outcome.tolerances.emplace_back(demands.tolerances[i], std::move(tolerance.value()));
   }
   if (demands.explain) {
     auto algorithms = explain_algorithms(input, network);

@@ -1,4 +1,5 @@
-// The results of simulating a program, as `simulate` and `emulate` print them: its time, its critical path, what-ifs, tolerances, a timeline.
+// The results of simulating a program, as `simulate` and `emulate` print them: its time, its critical path, what-ifs,
+// tolerances, a timeline.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct SimulationDemands {
   uint64_t seed = 1;
   double compute_factor = 1;  // of everything, before that of a scenario
   bool explain = false;       // the algorithms of collectives
+  uint64_t rounds = 0;        // of --rounds, with which the input was made; 0: all
 };
 
 // Simulates `input` as often as the demands need. Prints warnings. Errors: as of loggp::simulate(); the timeline cannot
@@ -37,6 +39,13 @@ struct SimulationDemands {
 core::Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInput& input,
                                                            const loggp::Network& network,
                                                            const SimulationDemands& demands);
+
+// The same where `input` was simulated before, with this result, and has only the different operations of each rank
+// left: without all that needs another simulation.
+core::Result<report::SimulationOutcome> outcome_without_operations(const loggp::SimulationInput& input,
+                                                                   const loggp::Network& network,
+                                                                   const loggp::Simulation& simulation,
+                                                                   const SimulationDemands& demands);
 
 // Warns of messages that are larger than their receives.
 void warn_of_truncated(const loggp::Simulation& simulated);

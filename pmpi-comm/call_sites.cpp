@@ -1,7 +1,5 @@
 #include "pmpi-comm/call_sites.h"
 
-#include <unwind.h>
-
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -10,6 +8,7 @@
 
 #include "core/raw/wrapper_libraries.h"
 #include "pmpi-comm/loaded_module.h"
+#include "pmpi-comm/stack_walk.h"
 
 namespace scalediag::pmpi {
 namespace {
@@ -68,42 +67,12 @@ class Registry {
 
 bool may_be_wrapped(uintptr_t address) { return raw::holds_wrappers(loaded_module_of(address).path); }
 
-// The frames from that of `caller` on, while the stack is walked from inside our own functions.
-struct Walk {
-  Caller caller;
+// The frames from that of the caller on.
+struct Frames {
   uint32_t n = 0;
-  bool found = false;
   uintptr_t address[kMostFrames] = {};
   uintptr_t stack[kMostFrames] = {};  // the stack pointer in that function at its call
 };
-
-_Unwind_Reason_Code take_frame(_Unwind_Context* context, void* to) {
-  Walk& walk = *static_cast<Walk*>(to);
-  const uintptr_t address = _Unwind_GetIP(context);
-  const uintptr_t stack = _Unwind_GetCFA(context);
-  if (!walk.found && (address != walk.caller.address || stack != walk.caller.stack)) {
-    return stack > walk.caller.stack ? _URC_END_OF_STACK : _URC_NO_REASON;
-  }
-  walk.found = true;
-  if (address == 0) return _URC_END_OF_STACK;
-  walk.address[walk.n] = address;
-  walk.stack[walk.n] = stack;
-  return ++walk.n < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
-}
-
-// The place at which the return address is on the stack, in the frame of the function that will return to it. x86 has
-// it at the end of the frame; elsewhere the function has stored it somewhere. nullptr where it is not there.
-const uintptr_t* slot_of(uintptr_t address, uintptr_t frame_begin, uintptr_t frame_end) {
-  constexpr uintptr_t kLargestFrame = 1 << 16;
-  if (frame_end <= frame_begin) return nullptr;
-  const auto* const last = reinterpret_cast<const uintptr_t*>(frame_end) - 1;
-  const auto* const first =
-      reinterpret_cast<const uintptr_t*>(frame_end - std::min(frame_end - frame_begin, kLargestFrame));
-  for (const uintptr_t* slot = last; slot >= first; --slot) {
-    if (*slot == address) return slot;
-  }
-  return nullptr;
-}
 
 }  // namespace
 
@@ -148,28 +117,32 @@ uint32_t KnownCallers::find(Caller caller) {
 uint32_t KnownCallers::walk(Caller caller) {
   // A program that calls from ever new places on its stack is not walked for ever.
   if (n_known_ >= kMostKnown) return Registry::get().number_of(&caller.address, 1);
-  Walk walk;
-  walk.caller = caller;
-  _Unwind_Backtrace(take_frame, &walk);
-  // The outermost functions are those of the C library that start a thread: the same for all.
-  if (walk.n > 0 && walk.n < kMostFrames) walk.n -= std::min(walk.n - 1, 2u);
-  if (walk.n > kUsualFrames && !may_be_wrapped(walk.address[0])) walk.n = kUsualFrames;
-  if (walk.n == 0) {
-    walk.n = 1;
-    walk.address[0] = caller.address;
-    walk.stack[0] = caller.stack;
+  Frames frames;
+  const bool ends_at_signal = walk_stack(caller, [&frames](uintptr_t address, uintptr_t stack) {
+    frames.address[frames.n] = address;
+    frames.stack[frames.n] = stack;
+    return ++frames.n < kMostFrames;
+  });
+  // The outermost functions are those of the C library that start a thread, or the one to which a signal handler
+  // returns: the same for all.
+  if (frames.n > 0 && frames.n < kMostFrames) frames.n -= std::min(frames.n - 1, ends_at_signal ? 1u : 2u);
+  if (frames.n > kUsualFrames && !may_be_wrapped(frames.address[0])) frames.n = kUsualFrames;
+  if (frames.n == 0) {
+    frames.n = 1;
+    frames.address[0] = caller.address;
+    frames.stack[0] = caller.stack;
   }
   std::unique_ptr<Known> known(new (std::nothrow) Known);
   if (known == nullptr) return 0;
   known->address = caller.address;
   uint32_t n = 1;
-  for (; n < walk.n; ++n) {
-    const uintptr_t* slot = slot_of(walk.address[n], walk.stack[n - 1], walk.stack[n]);
+  for (; n < frames.n; ++n) {
+    const uintptr_t* slot = slot_of(frames.address[n], frames.stack[n - 1], frames.stack[n]);
     if (slot == nullptr) break;  // what lies above cannot be recognised again
-    known->levels[known->n++] = {reinterpret_cast<uintptr_t>(slot) - caller.stack, walk.address[n]};
-    highest_stack_ = std::max(highest_stack_, walk.stack[n]);
+    known->levels[known->n++] = {reinterpret_cast<uintptr_t>(slot) - caller.stack, frames.address[n]};
+    highest_stack_ = std::max(highest_stack_, frames.stack[n]);
   }
-  known->site = Registry::get().number_of(walk.address, n);
+  known->site = Registry::get().number_of(frames.address, n);
   if (known->n > 0) {
     first_distances_[hash(caller.address) % std::size(first_distances_)] = {caller.address, known->levels[0].distance};
   }

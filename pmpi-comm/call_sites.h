@@ -13,14 +13,9 @@
 
 #include "core/raw/raw_format.h"
 #include "pmpi-comm/entry_log.h"
+#include "pmpi-comm/stack_walk.h"
 
 namespace scalediag::pmpi {
-
-// Of a wrapper's caller: the address to which the wrapper returns, and the stack pointer before the call.
-struct Caller {
-  uintptr_t address = 0;
-  uintptr_t stack = 0;
-};
 
 // The frames of a site: the function that called MPI and two more, in case that it is a wrapper of the application's
 // own; more of them where a library wraps MPI.

@@ -6,45 +6,69 @@
 #include <string>
 #include <vector>
 
+#include "pmpi-comm/loaded_module.h"
+
 namespace scalediag::pmpi {
 
 namespace {
 
-// The object that this code was linked into.
-const void* our_base() {
-  static const void* const base = [] {
-    Dl_info info;
-    return dladdr(reinterpret_cast<void*>(&mpi_library), &info) != 0 ? info.dli_fbase : nullptr;
-  }();
-  return base;
-}
-
+// True of what lies in the object that this code was linked into.
 bool is_ours(const void* symbol) {
-  Dl_info info;
-  return dladdr(symbol, &info) != 0 && info.dli_fbase == our_base();
+  static const LoadedModule ours = loaded_module_of(reinterpret_cast<uintptr_t>(&mpi_library));
+  return ours.holds(reinterpret_cast<uintptr_t>(symbol));
 }
 
-// dlsym in every loaded library but this one. Names are collected first: dlopen inside dl_iterate_phdr would wait for
-// its lock.
-void* search_loaded_libraries(const char* name) {
-  std::vector<std::string> libraries;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* list) {
-        if (info->dlpi_name != nullptr && info->dlpi_name[0] == '/') {
-          static_cast<std::vector<std::string>*>(list)->emplace_back(info->dlpi_name);
-        }
-        return 0;
-      },
-      &libraries);
-  for (const std::string& library : libraries) {
-    void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == nullptr) continue;
-    void* found = dlsym(handle, name);
-    // The handle stays open after a success, so that the library stays loaded.
-    if (found != nullptr && !is_ours(found)) return found;
-    dlclose(handle);
+// Every loaded library but this one. Opening them takes a millisecond where a program has many.
+class LoadedLibraries {
+ public:
+  // Names are collected first: dlopen inside dl_iterate_phdr would wait for its lock.
+  LoadedLibraries() {
+    std::vector<std::string> names;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* list) {
+          if (info->dlpi_name != nullptr && info->dlpi_name[0] == '/') {
+            static_cast<std::vector<std::string>*>(list)->emplace_back(info->dlpi_name);
+          }
+          return 0;
+        },
+        &names);
+    for (const std::string& name : names) {
+      if (void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD)) opened_.push_back({handle, false});
+    }
   }
-  return nullptr;
+  LoadedLibraries(const LoadedLibraries&) = delete;
+  LoadedLibraries& operator=(const LoadedLibraries&) = delete;
+  ~LoadedLibraries() {
+    for (const Opened& library : opened_) {
+      if (!library.has_been_of_use) dlclose(library.handle);
+    }
+  }
+
+  // The handle stays open after a success, so that the library stays loaded.
+  void* search(const char* name) {
+    for (Opened& library : opened_) {
+      void* const found = dlsym(library.handle, name);
+      if (found == nullptr || is_ours(found)) continue;
+      library.has_been_of_use = true;
+      return found;
+    }
+    return nullptr;
+  }
+
+ private:
+  struct Opened {
+    void* handle;
+    bool has_been_of_use;
+  };
+  std::vector<Opened> opened_;
+};
+
+// While this thread searches for several names: those that were loaded before.
+__thread LoadedLibraries* loaded_libraries = nullptr;
+
+void* search_loaded_libraries(const char* name) {
+  if (loaded_libraries != nullptr) return loaded_libraries->search(name);
+  return LoadedLibraries().search(name);
 }
 
 // The library that was found. Functions are looked up in it alone: another library of MPI may stand behind it.
@@ -260,6 +284,8 @@ MpiLibrary find_library() {
   if (found_library == nullptr) found_library = dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD);
   find_functions(library.functions);
   library.version = version_of(library.functions);
+  LoadedLibraries loaded;
+  loaded_libraries = &loaded;
   switch (family_of(library.path, library.version, library_has, abi_major_of_library())) {
     case MpiFamily::kOpenMpi:
       library.constants = open_mpi_constants(library.functions);
@@ -273,6 +299,7 @@ MpiLibrary find_library() {
     default:
       library.constants.family = MpiFamily::kUnknown;
   }
+  loaded_libraries = nullptr;
   return library;
 }
 

@@ -211,24 +211,15 @@ uint64_t Measurement::bytes(Rule rule, uint32_t seen_before) {
     case Rule::kOneElement:
       if (to_nobody()) return 0;
       return to_peer(only_reads() ? raw::kGot : raw::kPut, times_type(1, arguments_.type(at_.type_at)));
-    // A new handle may be one that was freed without a call that we see. Its properties are asked for now, because only
-    // known ones are available when it is freed.
-    case Rule::kMakesComm:
-    case Rule::kMakesCommLater:
-      handles_.forget_comm(arguments_.comm_in(at_.handle_at));
-      if (rule == Rule::kMakesComm) handles_.comm(arguments_.comm_in(at_.handle_at), cache_);
-      return 0;
     case Rule::kSpawns: {
-      handles_.forget_comm(arguments_.comm_in(at_.handle_at));
       const CommInfo* made = handles_.comm(arguments_.comm_in(at_.handle_at), cache_);
       // All ranks of the communicator spawn the processes together: one rank counts them.
       if (made != nullptr && arguments_.integer(at_.root_at) == my_rank()) table_.count_spawned(made->remote_size);
       return 0;
     }
+    case Rule::kMakesComm:
+    case Rule::kMakesCommLater:
     case Rule::kMakesWindow:
-      handles_.forget_window(arguments_.win_in(at_.handle_at));
-      handles_.window(arguments_.win_in(at_.handle_at), cache_);
-      return 0;
     case Rule::kNoBytes:
     case Rule::kFreesComm:
     case Rule::kFreesWindow:
@@ -267,6 +258,24 @@ uint32_t look_before(const Routine& routine, const Arguments& arguments, Handles
       return 0;
     default:
       return 0;
+  }
+}
+
+void note_made(const Routine& routine, const Arguments& arguments, Handles& handles, HandleCache& cache) {
+  const int at = routine.roles.handle_at;
+  switch (routine.rule) {
+    case Rule::kMakesComm:
+    case Rule::kMakesCommLater:
+    case Rule::kSpawns:
+      handles.forget_comm(arguments.comm_in(at));
+      if (routine.rule != Rule::kMakesCommLater) handles.comm(arguments.comm_in(at), cache);
+      return;
+    case Rule::kMakesWindow:
+      handles.forget_window(arguments.win_in(at));
+      handles.window(arguments.win_in(at), cache);
+      return;
+    default:
+      return;
   }
 }
 

@@ -18,6 +18,10 @@ struct Traffic {
 // The result is for measure().
 uint32_t look_before(const Routine& routine, const Arguments& arguments, Handles& handles, HandleCache& cache);
 
+// Called after a call that succeeded, before measure(). A new handle may be one that was freed without a call that we
+// see; its properties are asked for now, because only known ones are available when it is freed.
+void note_made(const Routine& routine, const Arguments& arguments, Handles& handles, HandleCache& cache);
+
 // Called after a call that succeeded. Counts the messages to each peer in `table` and remembers data for later calls,
 // such as the size of a persistent request.
 Traffic measure(const Routine& routine, const Arguments& arguments, uint32_t seen_before, Handles& handles,

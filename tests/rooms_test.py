@@ -16,7 +16,7 @@ MOST_FILES = 30
 # kind: subcommands (cli/command.h) and sections of a page (sections.h).
 NO_HEADER = (r"cli/main|cli/commands(/\w+_command)?|report/render/html/\w+_section|"
              r"collector/inject/interposing/interpose\w*|collector/inject/replaying/replay_library|"
-             r"pmpi-comm/replay/exports|pmpi-comm/wrappers/(lifecycle|wrappers_\w+)")
+             r"pmpi-comm/replay/exports(_system)?|pmpi-comm/wrappers/(lifecycle|wrappers_\w+)")
 
 
 def allowed_by_room(root):

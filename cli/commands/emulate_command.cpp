@@ -1,6 +1,5 @@
 // scalediag emulate -n P --network FILE -- APP
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -10,13 +9,19 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/emulation_target.h"
 #include "cli/number_checks.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
+#include "cli/terminal_text.h"
 #include "collector/emulate/emulated_run.h"
+#include "core/exit_status.h"
 #include "core/experiment/output_file.h"
 #include "core/json/json_writer.h"
+#include "core/profile/emulated_times.h"
+#include "core/statistics.h"
 #include "core/text/quantities.h"
+#include "core/text/shell_words.h"
 #include "loggp/emulation/emulation.h"
 #include "loggp/network/network_json.h"
 #include "report/render/text/simulate_text.h"
@@ -42,49 +47,15 @@ class EmulateHelp : public CLI::Formatter {
 
 struct EmulateOptions {
   emulate::EmulationRequest request;
-  std::string network, map, timeline;
+  std::string network, map, machine, timeline, region;
   std::vector<std::string> what_ifs;
   double cpu_factor = 1;
   bool real_order = false;
+  int repeats = 1;
   size_t top = 10;
   bool explain = false;
   bool json = false;
 };
-
-// "block:4", "cyclic:8", or a list of nodes.
-core::Result<loggp::Placement> parse_map(const std::string& text) {
-  const core::Error wrong = {core::ErrorCode::kUsage, "--map " + text + " is no placement of ranks",
-                             "write block:K for K ranks a node, cyclic:N for N nodes in turn, or a list of nodes, as "
-                             "0,0,1,1, which is repeated",
-                             "--map"};
-  loggp::Placement placement;
-  const size_t colon = text.find(':');
-  if (colon != text.npos) {
-    int number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, failed] = std::from_chars(text.data() + colon + 1, end, number);
-    if (failed != std::errc() || stop != end || number < 1) return wrong;
-    const std::string kind = text.substr(0, colon);
-    if (kind == "block") {
-      placement.ranks_per_node = number;
-    } else if (kind == "cyclic") {
-      placement.kind = loggp::Placement::Kind::kCyclic;
-      placement.nodes = number;
-    } else {
-      return wrong;
-    }
-    return placement;
-  }
-  placement.kind = loggp::Placement::Kind::kList;
-  for (const char *at = text.data(), *end = at + text.size(); at <= end;) {
-    int node = 0;
-    const auto [stop, failed] = std::from_chars(at, end, node);
-    if (failed != std::errc() || node < 0 || (stop != end && *stop != ',')) return wrong;
-    placement.list.push_back(node);
-    at = stop + 1;
-  }
-  return placement;
-}
 
 // Simulates what ranks tell.
 class Consumer : public emulate::EventConsumer {
@@ -99,7 +70,7 @@ class Consumer : public emulate::EventConsumer {
   core::Status go_on(const std::vector<uint32_t>& with_more) override {
     const auto now = Clock::now();
     for (const uint32_t r : with_more) last_news_[r] = now;
-    if (with_more.empty() && !emulation_.simulation().is_asked()) return core::Done{};
+    if (with_more.empty() && !is_asked()) return core::Done{};
     std::vector<bool> is_idle(channel_->ranks());
     for (uint32_t r = 0; r < is_idle.size(); ++r) {
       const stream::Idle idle = channel_->idle(r);
@@ -108,6 +79,7 @@ class Consumer : public emulate::EventConsumer {
     }
     return emulation_.go_on(with_more, is_idle);
   }
+  bool is_asked() const override { return emulation_.simulation().is_asked(); }
   std::string state() const override { return emulation_.state(); }
   void answer(uint32_t rank, const loggp::SimulatedAnswer& given) {
     channel_->answer(rank, {given.clock_s, given.found ? 1U : 0U, static_cast<int32_t>(given.rank), given.tag});
@@ -149,6 +121,34 @@ std::string order_text(const Order& order) {
   return text;
 }
 
+// Of the ranks' own time, what they waited for files, locks or other processes is in no emulated time. A busy system
+// holds up a short run for a large share, too: it is told from both on.
+constexpr double kTolerableUnseen = 0.1, kTolerableUnseen_s = 0.05;
+
+double longest_unseen_s(const std::vector<emulate::Sleep>& sleep) {
+  double longest_s = 0;
+  for (const emulate::Sleep& of : sleep) longest_s = std::max(longest_s, of.blocked_s);
+  return longest_s;
+}
+
+double share_of_unseen(const std::vector<emulate::Sleep>& sleep, const loggp::Simulation& simulation,
+                       double cpu_factor) {
+  double unseen_s = 0, own_s = 0;  // here; sleep is as long on any processor
+  for (size_t r = 0; r < sleep.size(); ++r) {
+    unseen_s += sleep[r].blocked_s;
+    own_s += sleep[r].told_s + (simulation.ranks[r].computation_s - sleep[r].told_s) / cpu_factor;
+  }
+  return unseen_s > 0 ? unseen_s / (unseen_s + own_s) : 0;
+}
+
+std::string unseen_text(double share, double longest_s) {
+  const core::TimeFormat format(longest_s);
+  return core::fixed(100 * share, 0) +
+         " % of the ranks' time outside of MPI was no CPU time: they waited for files, locks or other processes, up "
+         "to " +
+         format(longest_s) + " " + format.unit() + " a rank, which is left out of the emulated time";
+}
+
 std::string sleep_text(const std::vector<emulate::Sleep>& sleep) {
   const auto longest = [&](double emulate::Sleep::*part) {
     const auto at =
@@ -172,45 +172,166 @@ std::string sleep_text(const std::vector<emulate::Sleep>& sleep) {
   return text;
 }
 
-// The region on all ranks: from the first one's begin to the last one's end.
-struct MarkedPart {
-  std::string name;
-  uint64_t times = 0;  // of the rank that left it most often
-  size_t ranks = 0;    // that left it
-  double begin_s = 0, end_s = 0;
-};
-
-MarkedPart marked_part(const std::string& name, const std::vector<emulate::RegionTime>& regions) {
-  MarkedPart part;
-  part.name = name;
-  for (const emulate::RegionTime& region : regions) {
-    if (region.times == 0) continue;
-    part.begin_s = part.ranks == 0 ? region.begin_s : std::min(part.begin_s, region.begin_s);
-    part.end_s = std::max(part.end_s, region.end_s);
-    part.times = std::max(part.times, region.times);
-    ++part.ranks;
-  }
-  return part;
+loggp::MarkedPart marked_part(const std::string& name, const loggp::Emulation& emulation) {
+  const std::vector<std::string>& names = emulation.program().regions();
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (name.empty() || at == names.end()) return {};
+  return emulation.call_times().regions().part(static_cast<uint32_t>(at - names.begin()));
 }
 
-std::string marked_text(const MarkedPart& part) {
-  if (part.name.empty()) return "";
-  if (part.ranks == 0) return "no rank has left the region " + part.name + "\n";
+std::string marked_text(const std::string& name, const loggp::MarkedPart& part) {
+  if (name.empty()) return "";
+  if (part.ranks == 0) return "no rank has left the region " + name + "\n";
   const core::TimeFormat format(part.end_s);
-  return "region " + part.name + ": " + format(part.end_s - part.begin_s) + " " + format.unit() +
+  return "region " + name + ": " + format(part.end_s - part.begin_s) + " " + format.unit() +
          " of the predicted time, from " + format(part.begin_s) + " to " + format(part.end_s) + " " + format.unit() +
          " (" + std::to_string(part.ranks) + " ranks, up to " + core::count_text(static_cast<double>(part.times)) +
          " times each)\n";
 }
 
-// The results that are left where a program's operations were not kept.
-report::SimulationOutcome outcome_without_program(const loggp::Simulation& simulation) {
-  warn(
-      "critical path, efficiencies, what-ifs and timeline are left out: there were more events than are kept in "
-      "memory");
-  report::SimulationOutcome outcome;
-  outcome.simulation = simulation;
-  return outcome;
+core::Status keep_profile(emulate::EmulatedRun& run, const core::Emulated& target, const loggp::Emulation& emulation,
+                          const loggp::Simulation& simulation) {
+  core::EmulatedTimes times;
+  times.on = target;
+  times.calls = emulation.call_times().calls();
+  times.regions = emulation.call_times().regions().regions(emulation.program().regions(), simulation.ranks);
+  for (const emulate::Sleep& sleep : run.sleep) times.slept_s.push_back(sleep.told_s);
+  for (size_t r = 0; r < simulation.ranks.size(); ++r) {
+    double outside_s = simulation.ranks[r].end_s;
+    for (const core::EmulatedCalls& calls : times.calls) outside_s -= calls.wall_s[r];
+    times.computation_s.push_back(std::max(outside_s, times.slept_s[r]));
+  }
+  return run.profile->finish(times, run.elapsed_s);
+}
+
+// The network and the processor that are emulated.
+struct Target {
+  loggp::Network network;
+  core::Emulated described;
+};
+
+core::Result<Target> target_of(const EmulateOptions& options) {
+  Target target;
+  auto network = loggp::read_network(options.network);
+  if (!network) return network.error();
+  target.network = std::move(network).value();
+  if (!options.map.empty()) {
+    auto placement = parse_map(options.map);
+    if (!placement) return placement.error();
+    target.network.placement = std::move(placement).value();
+  }
+  const auto fingerprint = loggp::fingerprint_of(target.network);
+  if (!fingerprint) return fingerprint.error();
+  target.described.network = (target.network.name.empty() ? options.network : target.network.name) + " [" +
+                             fingerprint.value() + "]" + (options.map.empty() ? "" : ", ranks at " + options.map);
+  target.described.cpu_factor = options.cpu_factor;
+  if (!options.machine.empty()) {
+    const auto factor = cpu_factor_of(options.machine, notices());
+    if (!factor) return factor.error();
+    target.described.cpu_factor = factor.value();
+  }
+  return target;
+}
+
+// A run that ended as it should.
+struct Emulated {
+  std::unique_ptr<loggp::Emulation> emulation;
+  emulate::EmulatedRun run;
+  loggp::Simulation simulation;
+  loggp::MarkedPart part;
+};
+
+// Emulates the program once, and keeps its profile. Returns the exit status, 0 with `emulated`.
+int emulate_once(const EmulateOptions& options, const Target& target, Emulated& emulated) {
+  emulate::EmulationRequest request = options.request;
+  request.channel.virtual_order = !options.real_order;
+  request.channel.compute_factor = target.described.cpu_factor;
+  request.channel.marks_regions = !options.region.empty() || !request.output.empty();
+  request.emulation = core::description(target.described);
+  loggp::EmulationOptions how;
+  how.compute_factor = target.described.cpu_factor;
+  how.times_calls = request.channel.marks_regions;
+  Consumer* asked = nullptr;
+  auto emulation = loggp::Emulation::begin(request.np, target.network, how,
+                                           [&asked](uint32_t rank, const auto& given) { asked->answer(rank, given); });
+  if (!emulation) return report(emulation.error());
+  emulated.emulation = std::move(emulation).value();
+  Consumer consumer(*emulated.emulation);
+  asked = &consumer;
+  auto run = emulate::run_emulated(request, consumer, notices());
+  if (!run) return report(run.error());
+  emulated.run = std::move(run).value();
+  if (!emulated.run.failure.empty()) {
+    report({core::ErrorCode::kEnvironment, "the run did not end as it should: " + emulated.run.failure,
+            emulated.run.hint, ""});
+    return emulated.run.exit_status != 0 ? emulated.run.exit_status : core::kExitEnvironment;
+  }
+  auto simulation = emulated.emulation->end();
+  if (!simulation) return report(simulation.error());
+  emulated.simulation = std::move(simulation).value();
+  emulated.part = marked_part(options.region, *emulated.emulation);
+  if (!emulated.run.profile) return core::kExitSuccess;
+  const auto kept = keep_profile(emulated.run, target.described, *emulated.emulation, emulated.simulation);
+  return kept ? core::kExitSuccess : report(kept.error());
+}
+
+// Of several emulations, in the order in which they ran.
+std::string repeats_text(const std::vector<double>& totals_s) {
+  if (totals_s.size() < 2) return "";
+  const auto [least, most] = std::minmax_element(totals_s.begin(), totals_s.end());
+  const core::TimeFormat format(*most);
+  return std::to_string(totals_s.size()) + " emulations: predicted time " + format(core::mean(totals_s)) + " " +
+         format.unit() + " on average, from " + format(*least) + " to " + format(*most) + " " + format.unit() +
+         ", standard deviation " + core::fixed(100 * core::coefficient_of_variation(totals_s), 1) +
+         " %; all else is of the last one\n";
+}
+
+int print_emulated(const EmulateOptions& options, const SimulationDemands& demands, const Target& target,
+                   Emulated& last, const std::vector<double>& totals_s) {
+  const emulate::EmulatedRun& run = last.run;
+  const Order order{last.emulation->simulation().n_matches(), last.emulation->simulation().n_early_matches(),
+                    run.decided_here};
+  if (run.unknown_times > 0) {
+    warn(core::count_text(static_cast<double>(run.unknown_times)) +
+         " emulated times were asked for while a nonblocking receive from any rank was open, and are not known then: " +
+         "MPI_Wtime gave this machine's clock");
+  }
+  const double unseen = share_of_unseen(run.sleep, last.simulation, target.described.cpu_factor);
+  const double longest_unseen = longest_unseen_s(run.sleep);
+  if (unseen > kTolerableUnseen && longest_unseen > kTolerableUnseen_s) warn(unseen_text(unseen, longest_unseen));
+  const bool keeps_all = last.emulation->keeps_all();
+  const loggp::SimulationInput input = last.emulation->take_program();
+  auto made = keeps_all ? simulation_outcome(input, target.network, demands)
+                        : outcome_without_operations(input, target.network, last.simulation, demands);
+  if (!made) return report(made.error());
+  report::SimulationOutcome outcome = std::move(made).value();
+  warn_of_truncated(outcome.simulation);
+  outcome.recorded_s = 0;  // the time that the program took here says nothing
+  outcome.elapsed_s = run.elapsed_s;
+  if (!options.json) {
+    return print(report::simulation_text(outcome, options.top, {terminal_width(), use_color()}) + "\nran here in " +
+                 core::fixed(outcome.elapsed_s, 2) + " s, which is not predicted\n" + repeats_text(totals_s) +
+                 marked_text(options.region, last.part) + sleep_text(run.sleep) + order_text(order));
+  }
+  auto json = report::simulation_json(outcome);
+  json["schema"] = "scalediag-emulate/1";
+  json["order"] = {{"by_network", order.asked}, {"not_waited_for", order.not_waited}, {"by_this_machine", order.here}};
+  json["repeats"] = {{"total_s", totals_s}};
+  json["not_emulated_share"] = unseen;
+  if (!options.region.empty()) {
+    json["region"] = {{"name", options.region},
+                      {"times", last.part.times},
+                      {"ranks", last.part.ranks},
+                      {"begin_s", last.part.begin_s},
+                      {"end_s", last.part.end_s}};
+  }
+  for (size_t r = 0; r < run.sleep.size(); ++r) {
+    json["ranks"][r]["slept_s"] = run.sleep[r].told_s;
+    json["ranks"][r]["slept_in_waits_s"] = run.sleep[r].waited_s;
+    json["ranks"][r]["not_emulated_s"] = run.sleep[r].blocked_s;
+  }
+  const auto text = core::to_json_text(json, 2);
+  return text ? print(text.value()) : report(text.error());
 }
 
 int emulate_program(const EmulateOptions& options) {
@@ -220,83 +341,28 @@ int emulate_program(const EmulateOptions& options) {
     if (!scenario) return report(scenario.error());
     demands.scenarios.push_back(std::move(scenario.value()));
   }
+  demands.timeline = options.timeline;
+  demands.explain = options.explain;
   if (!options.timeline.empty()) {
     if (auto usable = core::check_output_files({options.timeline}, {options.network}); !usable) {
       return report(usable.error());
     }
   }
-  auto network = loggp::read_network(options.network);
-  if (!network) return report(network.error());
-  if (!options.map.empty()) {
-    auto placement = parse_map(options.map);
-    if (!placement) return report(placement.error());
-    network.value().placement = std::move(placement).value();
+  const auto target = target_of(options);
+  if (!target) return report(target.error());
+  demands.compute_factor = target.value().described.cpu_factor;
+  std::vector<double> totals_s;
+  for (int repeat = 0;; ++repeat) {
+    Emulated emulated;
+    if (const int status = emulate_once(options, target.value(), emulated); status != 0) return status;
+    totals_s.push_back(emulated.simulation.total_s);
+    if (repeat + 1 < options.repeats) continue;
+    if (!options.request.output.empty()) {
+      const std::string& folder = options.request.output;
+      say("data: " + folder + "\nnext: scalediag show " + core::quote_shell_word(folder) + "\n");
+    }
+    return print_emulated(options, demands, target.value(), emulated, totals_s);
   }
-  if (options.request.channel.region.size() >= stream::kRegionBytes) {
-    return report(core::Error{core::ErrorCode::kUsage, "the name of the region is too long", "", "--region"});
-  }
-  emulate::EmulationRequest request = options.request;
-  request.channel.virtual_order = !options.real_order;
-  request.channel.compute_factor = options.cpu_factor;
-  loggp::EmulationOptions how;
-  how.compute_factor = options.cpu_factor;
-  Consumer* asked = nullptr;
-  auto emulation = loggp::Emulation::begin(
-      options.request.np, network.value(), how,
-      [&asked](uint32_t rank, const loggp::SimulatedAnswer& given) { asked->answer(rank, given); });
-  if (!emulation) return report(emulation.error());
-  Consumer consumer(*emulation.value());
-  asked = &consumer;
-  const auto run = emulate::run_emulated(request, consumer, notices());
-  if (!run) return report(run.error());
-  if (!run.value().failure.empty()) {
-    report({core::ErrorCode::kEnvironment, "the run did not end as it should: " + run.value().failure, run.value().hint,
-            ""});
-    return run.value().exit_status;
-  }
-  auto simulation = emulation.value()->end();
-  if (!simulation) return report(simulation.error());
-
-  const Order order{emulation.value()->simulation().n_matches(), emulation.value()->simulation().n_early_matches(),
-                    run.value().decided_here};
-
-  const MarkedPart part = marked_part(request.channel.region, run.value().region);
-  demands.timeline = options.timeline;
-  demands.explain = options.explain;
-  demands.compute_factor = options.cpu_factor;
-  report::SimulationOutcome outcome;
-  if (emulation.value()->keeps_all()) {
-    const loggp::SimulationInput input = emulation.value()->take_program();
-    auto made = simulation_outcome(input, network.value(), demands);
-    if (!made) return report(made.error());
-    outcome = std::move(made).value();
-  } else {
-    outcome = outcome_without_program(simulation.value());
-  }
-  warn_of_truncated(outcome.simulation);
-  outcome.recorded_s = 0;  // the time that the program took here says nothing
-  outcome.elapsed_s = run.value().elapsed_s;
-  if (!options.json) {
-    return print(report::simulation_text(outcome, options.top, {terminal_width(), use_color()}) + "\nran here in " +
-                 core::fixed(outcome.elapsed_s, 2) + " s, which is not predicted\n" + marked_text(part) +
-                 sleep_text(run.value().sleep) + order_text(order));
-  }
-  auto json = report::simulation_json(outcome);
-  json["schema"] = "scalediag-emulate/1";
-  json["order"] = {{"by_network", order.asked}, {"not_waited_for", order.not_waited}, {"by_this_machine", order.here}};
-  if (!part.name.empty()) {
-    json["region"] = {{"name", part.name},
-                      {"times", part.times},
-                      {"ranks", part.ranks},
-                      {"begin_s", part.begin_s},
-                      {"end_s", part.end_s}};
-  }
-  for (size_t r = 0; r < run.value().sleep.size(); ++r) {
-    json["ranks"][r]["slept_s"] = run.value().sleep[r].told_s;
-    json["ranks"][r]["slept_in_waits_s"] = run.value().sleep[r].waited_s;
-  }
-  const auto text = core::to_json_text(json, 2);
-  return text ? print(text.value()) : report(text.error());
 }
 
 }  // namespace
@@ -317,9 +383,23 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
       ->required();
   command->add_option("--map", options->map, "Ranks on nodes: block:K, cyclic:N or a list (default: the network's)")
       ->type_name("MAP");
-  command->add_option("--cpu-factor", options->cpu_factor, "Every computation takes X times as long as here")
-      ->type_name("X")
-      ->check(positive_number())
+  auto* factor =
+      command->add_option("--cpu-factor", options->cpu_factor, "Every computation takes X times as long as here")
+          ->type_name("X")
+          ->check(positive_number())
+          ->capture_default_str();
+  command
+      ->add_option("--machine", options->machine,
+                   "The target's processor, as `scalediag machine` writes it: its CPU factor")
+      ->type_name("FILE")
+      ->excludes(factor);
+  command
+      ->add_option("-o,--output", request->output,
+                   "Also make a profile of the run in this experiment folder, for show, predict and report")
+      ->type_name("DIR");
+  command->add_option("--repeat", options->repeats, "Emulate N times, and say how far the predicted times lie apart")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable (see scalediag simulate)")
       ->type_name("FACTORS")
@@ -328,7 +408,7 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_flag("--virtual-wtime", request->channel.virtual_wtime, "MPI_Wtime gives the emulated time");
   command
-      ->add_option("--region", request->channel.region,
+      ->add_option("--region", options->region,
                    "Also say from when to when the program is in this region, which it marks (docs/regions.md)")
       ->type_name("NAME");
   command->add_flag("--real-order", options->real_order,
@@ -342,10 +422,12 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--timeout", request->timeout_s, "End the run after S seconds")
       ->type_name("S")
       ->check(positive_number());
-  command->add_option("--patience", request->patience_s, "Give up when no rank has told of a call of MPI for S seconds")
+  command
+      ->add_option(
+          "--patience", request->patience_s,
+          "Give up when no rank has told of a call of MPI for S seconds (default: 300; 10 where all only poll)")
       ->type_name("S")
-      ->check(positive_number())
-      ->capture_default_str();
+      ->check(positive_number());
   command->add_option("--top", options->top, "Parts of the critical path to print, 0 for all")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();

@@ -90,7 +90,8 @@ class Measuring {
                                           double most_s);
   core::Status try_few();
   core::Status measure_all();
-  core::Status measure_more(const std::vector<uint64_t>& sizes, const std::string& which, const std::string& again);
+  // Whether they were measured: false where there are none, or they would take longer than what is left of the limit.
+  Result<bool> measure_more(const std::vector<uint64_t>& sizes, const std::string& which, const std::string& again);
   core::Status mend();
   void leave_out(const std::string& what);
   double elapsed_s() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
@@ -138,30 +139,28 @@ void Measuring::leave_out(const std::string& what) {
   left_out_.push_back(what);
 }
 
-// Left out where they would take longer than what is left of the limit.
-core::Status Measuring::measure_more(const std::vector<uint64_t>& sizes, const std::string& which,
+Result<bool> Measuring::measure_more(const std::vector<uint64_t>& sizes, const std::string& which,
                                      const std::string& again) {
-  if (sizes.empty()) return core::Done{};
+  if (sizes.empty()) return false;
   const std::string what = std::to_string(sizes.size()) + " sizes " + which;
   const double takes_s = loggp::MeasuringTimes(trial_, budget_s_).of_sizes(sizes, plan_.passes, false);
   if (takes_s > left_s()) {
     leave_out(what + " were not measured" + again);
-    return core::Done{};
+    return false;
   }
   say("measuring: " + what + again + ", " + about(start_s_ + takes_s) + "\n");
   const auto more = probe(sizes, 0, start_s_ + takes_s, left_s());
   if (!more) return more.error();
   loggp::add_sizes(measured_, more.value());
-  return core::Done{};
+  return true;
 }
 
 core::Status Measuring::mend() {
   constexpr int kMostTries = 3;
   for (int i = 0; i < kMostTries; ++i) {
-    const auto sizes = loggp::disturbed_sizes(measured_);
-    const double before_s = elapsed_s();
-    if (auto done = measure_more(sizes, "that were disturbed", " again"); !done) return done;
-    if (elapsed_s() < before_s + 1e-3) break;  // left out
+    const auto measured = measure_more(loggp::disturbed_sizes(measured_), "that were disturbed", " again");
+    if (!measured) return measured.error();
+    if (!measured.value()) break;
   }
   return core::Done{};
 }
@@ -211,7 +210,7 @@ Result<loggp::NetworkMeasurement> Measuring::run() {
   }
   std::sort(closer.begin(), closer.end());
   closer.erase(std::unique(closer.begin(), closer.end()), closer.end());
-  if (auto done = measure_more(closer, "around changes", ""); !done) return done.error();
+  if (auto more = measure_more(closer, "around changes", ""); !more) return more.error();
   if (auto mended = mend(); !mended) return mended.error();
   return std::move(measured_);
 }

@@ -51,6 +51,9 @@ core::Result<loggp::InstructionChecks> check(const loggp::ScalingModel& model,
 int show_phases(const PhasesOptions& options) {
   const auto model = read_scaling_model(options.folder, options.leave_out, options.np);
   if (!model) return report(model.error());
+  if (model.value().target <= loggp::kMostChecked) {
+    tell_unmatched(loggp::ScaledTraces(model.value(), model.value().target), options.folder);
+  }
   const auto instructions = loggp::instructions_of(model.value());
   const auto checks = check(model.value(), instructions, options);
   if (!checks) return report(checks.error());

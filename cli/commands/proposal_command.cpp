@@ -145,7 +145,8 @@ void add_proposal_command(CLI::App& app, Invocation& invocation) {
       ->check(positive_number());
   command
       ->add_option("--job-np", options->job_processes,
-                   "Processes of a production job (default: the largest number that keeps --efficiency)")
+                   "Processes of a production job (default: the largest measured number that keeps --efficiency, else "
+                   "the largest predicted one)")
       ->check(positive_number());
   command
       ->add_option("--periods", options->periods,

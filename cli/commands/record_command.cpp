@@ -1,6 +1,7 @@
 // scalediag record -n P -- APP: one run whose messages are kept, for `scalediag replay`
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <set>
 #include <utility>
@@ -10,9 +11,12 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/loop_input.h"
 #include "cli/inputs/representatives_input.h"
+#include "cli/inputs/scaling_input.h"
+#include "cli/inputs/trace_input.h"
 #include "cli/number_checks.h"
 #include "collector/replay/record_session.h"
 #include "core/text/join.h"
+#include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 
@@ -28,6 +32,7 @@ Examples:
   scalediag record -n 64 --ranks 0,9,63 -o app.messages -- ./app input.nml
   scalediag record -n 64 --representatives app.scalediag --node 4 -- ./app input.nml    (traces of 64, or of fewer ranks)
   scalediag record -n 64 --representatives app.scalediag --iterations 5 -- ./app input.nml
+  scalediag record -n 64 --node 4 --together -o app.messages -- ./app input.nml
   scalediag replay app.messages --ranks 9)";
 
 class RecordHelp : public CLI::Formatter {
@@ -42,10 +47,34 @@ struct RecordOptions {
   RepresentativesSource representatives;  // no path: --ranks says which
   double similarity = 0;
   int node = 1;             // ranks of one
+  bool together = false;    // messages between ranks of a node are left out
   uint64_t iterations = 0;  // of the main loop; 0: all
   std::string traces;       // that have the loop; empty: those that choose the representatives
   double apart = 25;        // percent: ranks whose iterations are farther apart are recorded whole
 };
+
+// Error (kInput): the traces are of another program than the one to be recorded, or `is_cut` by them and other
+// arguments were traced. Warns of what else may make them other ones.
+core::Status check_traces(const std::string& path, const replay::RecordRequest& request, bool is_cut) {
+  if (request.command.empty()) return core::Done{};  // an error later on
+  const bool is_scaled = has_only_other_scales(path, request.np);
+  const auto folder = is_scaled ? path : find_trace_folder(path, request.np, "");
+  if (!folder) return folder.error();
+  const auto traced = program_of_traces(path, folder.value(), request.np);
+  if (!traced) return core::Done{};
+  const auto to_run = launch::program_to_run(request.command, request.np, request.stdin_file);
+  if (!to_run) return to_run.error();
+  const auto compared = launch::compare_programs(*traced, to_run.value());
+  const std::string& other = compared.other_program.empty() ? compared.other_arguments : compared.other_program;
+  const std::string again =
+      "trace what is to be recorded: `scalediag profile --trace --series`, into a folder of its own";
+  if (!other.empty() && (is_cut || !compared.other_program.empty())) {
+    return core::Error{core::ErrorCode::kInput, "the traces are not of what is to be recorded: " + other, again, path};
+  }
+  if (!other.empty()) warn("the ranks are chosen by traces of another input: " + other, again);
+  for (const std::string& doubt : compared.doubts) warn(doubt);
+  return core::Done{};
+}
 
 // The ranks of which only the first iterations are recorded.
 core::Status choose_iterations(const RecordOptions& options, replay::RecordRequest& request) {
@@ -57,54 +86,74 @@ core::Status choose_iterations(const RecordOptions& options, replay::RecordReque
                        "make them with `scalediag profile --trace --series`, and name their folder with --traces",
                        "--iterations"};
   }
+  if (auto same = check_traces(path, request, true); !same) return same.error();
   const auto loops = read_rank_loops(path, request.np, ranks.value());
   if (!loops) return loops.error();
-  uint64_t least = UINT64_MAX, most = 0;
+  uint64_t least = UINT64_MAX, most = 0;  // of the ranks that are not unlike; least: of those with more than asked for
   std::vector<int> unlike;
   bool is_known = true;
-  double farthest = 0;
+  double farthest = 0, farthest_unlike = 0;
   for (size_t i = 0; i < loops.value().size(); ++i) {
     const loggp::RankLoop& loop = loops.value()[i];
-    is_known = is_known && loop.apart.has_value();
-    farthest = std::max(farthest, loop.apart.value_or(0));
     if (loop.apart && *loop.apart * 100 > options.apart) {
       unlike.push_back(ranks.value()[i]);
+      farthest_unlike = std::max(farthest_unlike, *loop.apart);
       continue;
     }
-    least = std::min(least, loop.iterations);
     most = std::max(most, loop.iterations);
     if (loop.iterations <= options.iterations) continue;
+    least = std::min(least, loop.iterations);
+    is_known = is_known && loop.apart.has_value();
+    farthest = std::max(farthest, loop.apart.value_or(0));
     replay::PartialLog partial{loop.before,        loop.per_iteration, loop.iterations,
                                options.iterations, loop.iteration_s,   {}};
     partial.after_s.assign(loop.after_s.begin(), loop.after_s.end());
+    partial.most_apart = options.apart / 100;
     request.loops[ranks.value()[i]] = std::move(partial);
   }
-  const std::string apart = "up to " + core::spaced_percent(farthest) + " apart in the mean";
+  const auto apart = [](double fraction) { return "up to " + core::spaced_percent(fraction) + " apart in the mean"; };
   if (!unlike.empty()) {
     warn("recording all iterations of rank" + std::string(unlike.size() == 1 ? " " : "s ") +
-             core::join(unlike, ",", [](int rank) { return std::to_string(rank); }) + ": successive ones are " + apart,
-         "--apart allows more than " + std::to_string(static_cast<int>(options.apart)) + " %");
+             core::join(unlike, ",", [](int rank) { return std::to_string(rank); }) + ": successive ones are " +
+             apart(farthest_unlike),
+         "--apart allows more than " + core::to_text(options.apart) + " %");
   }
-  if (request.loops.empty()) return core::Done{};
+  if (request.loops.empty()) {
+    if (most == 0) return core::Done{};
+    note("recording all iterations of the main loop: --iterations asks for " + std::to_string(options.iterations) +
+         ", and no " + (unlike.empty() ? "" : "other ") + "rank has more than " + std::to_string(most));
+    return core::Done{};
+  }
   note("recording " + std::to_string(options.iterations) + " of " +
        (least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most)) +
        " iterations of the main loop; successive ones are " +
-       (is_known ? apart : "apart by what is not known, since the traces have no series"));
+       (is_known ? apart(farthest) : "apart by what is not known, since the traces have no series"));
   return core::Done{};
 }
 
+// The ranks and the others of their nodes.
+std::set<int> with_their_nodes(const std::vector<int>& chosen, const RecordOptions& options) {
+  std::set<int> ranks;
+  for (const int rank : chosen) {
+    const int first = rank - rank % options.node;
+    for (int other = first; other < std::min(first + options.node, options.request.np); ++other) ranks.insert(other);
+  }
+  return ranks;
+}
+
+const auto number = [](int rank) { return std::to_string(rank); };
+
 // The ranks that stand for all, with those of their nodes, as a LIST.
 core::Result<std::string> representatives_of(const RecordOptions& options) {
+  const bool is_checked_later = options.iterations > 0 && options.traces.empty();
+  const std::string& path = options.representatives.path;
+  if (auto same = is_checked_later ? core::Done{} : check_traces(path, options.request, false); !same)
+    return same.error();
   const auto run = read_representatives(options.representatives);
   if (!run) return run.error();
   const std::vector<int> chosen = run.value().representatives.ranks();
   const int np = options.request.np;
-  std::set<int> ranks;
-  for (const int rank : chosen) {
-    const int first = rank - rank % options.node;
-    for (int other = first; other < std::min(first + options.node, np); ++other) ranks.insert(other);
-  }
-  const auto number = [](int rank) { return std::to_string(rank); };
+  const std::set<int> ranks = with_their_nodes(chosen, options);
   note("recording " + std::to_string(ranks.size()) + " of " + std::to_string(np) +
        " ranks: " + core::join(chosen, ",", number) + (chosen.size() == 1 ? " stands for all" : " stand for all") +
        (options.node <= 1    ? ""
@@ -121,19 +170,29 @@ int record(RecordOptions options) {
     auto ranks = representatives_of(options);
     if (!ranks) return report(ranks.error());
     request.ranks = std::move(ranks).value();
+  } else if (!request.ranks.empty() && options.node > 1) {
+    const auto ranks = replay::parse_ranks(request.ranks, request.np);
+    if (!ranks) return report(ranks.error());
+    request.ranks = core::join(with_their_nodes(ranks.value(), options), ",", number);
   }
+  if (options.together) request.unrecorded_node = options.node;
   if (options.iterations > 0) {
     if (auto chosen = choose_iterations(options, request); !chosen) return report(chosen.error());
   }
   const auto recording = replay::record(request, notices());
   if (!recording) return report(recording.error());
   const replay::Recording& made = recording.value();
-  if (made.exit_status != core::kExitSuccess) return made.exit_status;
+  if (made.n_ranks == 0) return made.exit_status;
   note("recorded " + std::to_string(made.n_ranks) + (made.n_ranks == 1 ? " rank: " : " ranks: ") +
        std::to_string(made.calls) + " calls of MPI, " + core::bytes_text(static_cast<double>(made.bytes)) + " in " +
        made.folder);
-  note("next: scalediag replay " + core::quote_shell_word(request.output.empty() ? made.folder : request.output));
-  return core::kExitSuccess;
+  char cost[160];
+  std::snprintf(cost, sizeof cost, "the run took %.2f s; of a rank's time recording took up to %.2f s", made.elapsed_s,
+                made.recorder_s);
+  note(cost);
+  note("next: scalediag replay " + core::quote_shell_word(request.output.empty() ? made.folder : request.output) +
+       (options.together ? " --together" : ""));
+  return made.exit_status;
 }
 
 }  // namespace
@@ -166,18 +225,25 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
           ->type_name("K")
           ->check(number_between(0, 1e6))
           ->needs(representatives);
-  command
-      ->add_option("--node", options->node, "Record the ranks of their nodes too, K to a node, for replay --together")
-      ->type_name("K")
-      ->check(CLI::Range(1, 1 << 20))
-      ->needs(representatives);
+  CLI::Option* node = command
+                          ->add_option("--node", options->node,
+                                       "Record the ranks of their nodes too, K to a node, for replay --together")
+                          ->type_name("K")
+                          ->check(CLI::Range(1, 1 << 20));
+  CLI::Option* together =
+      command
+          ->add_flag("--together", options->together,
+                     "Leave out messages between ranks of a node, which then send them to one another when they are "
+                     "replayed, and can only be replayed together")
+          ->needs(node);
   CLI::Option* iterations =
       command
           ->add_option("--iterations", options->iterations,
                        "Record only the first K iterations of the main loop; a replay stops there, and its computation "
                        "is completed by repeating them")
           ->type_name("K")
-          ->check(CLI::Range(1, 1 << 30));
+          ->check(CLI::Range(1, 1 << 30))
+          ->excludes(together);
   command
       ->add_option("--traces", options->traces,
                    "Traces that have the main loop, of P ranks or of fewer (default: those of --representatives)")
@@ -206,6 +272,9 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
       ->add_option("--max-log", request->max_log_bytes, "A rank whose log grows beyond this (500MB, 2GB) is given up")
       ->type_name("SIZE")
       ->transform(CLI::AsSizeValue(true));
+  command->add_flag("--log-system", request->logs_system,
+                    "Also record what the system tells the program: the time, the host's name, process numbers, random "
+                    "numbers");
   command->add_flag("--fresh", request->fresh, "Replace an earlier recording in the folder");
   command->callback([options, similarity, &invocation] {
     options->request.command = invocation.application;

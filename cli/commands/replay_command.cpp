@@ -22,7 +22,8 @@ namespace {
 constexpr const char* kReplayFooter =
     R"(The program's output goes to standard output, or with --json only into the folder. Computation is CPU time between
 calls of MPI; DIR/replay/rank000003.vector has it for each call. Alone, a rank has the caches and the memory of its node
-for itself. With --together ranks compete for them as in a run, though they do not wait for one another.
+for itself. With --together ranks compete for them as in a run; recorded with --together, too, they send their messages
+to one another and wait for them, else each has all of its own in its log.
 
 Examples:
   scalediag replay app.messages --ranks 0,9
@@ -59,6 +60,9 @@ nlohmann::ordered_json json_of(const std::vector<replay::ReplayedRank>& ranks) {
                                  {"calls", rank.calls},
                                  {"log_bytes", rank.log_bytes},
                                  {"elapsed_s", rank.elapsed_s},
+                                 {"program_s", rank.program_s},
+                                 {"log_ahead_s", rank.log_ahead_s},
+                                 {"log_in_calls_s", rank.log_in_calls_s},
                                  {"kernels", nlohmann::ordered_json::array()}});
     if (rank.iterations > 0) {
       document["ranks"].back()["iterations"] = {{"recorded", rank.recorded_iterations},
@@ -112,6 +116,14 @@ std::string text_of_iterations(const replay::ReplayedRank& rank) {
   return text;
 }
 
+std::string text_of_log(const replay::ReplayedRank& rank) {
+  char text[128];
+  const bool is_ahead = rank.log_in_calls_s == 0;
+  std::snprintf(text, sizeof text, is_ahead ? ", its log unpacked ahead in %.2f s" : ", of it %.2f s unpacking its log",
+                is_ahead ? rank.log_ahead_s : rank.log_in_calls_s);
+  return text;
+}
+
 int replay_ranks(ReplayOptions& options) {
   options.request.passes_output_on = !options.json;
   options.request.kernels =
@@ -122,6 +134,13 @@ int replay_ranks(ReplayOptions& options) {
     if (rank.interrupted_by == 0) continue;
     warn("interrupted: rank " + std::to_string(rank.rank) + " was not replayed");
     return 128 + rank.interrupted_by;
+  }
+  for (const replay::ReplayedRank& rank : ranks.value()) {
+    if (rank.iterations == 0 || rank.apart <= rank.most_apart) continue;
+    warn("rank " + std::to_string(rank.rank) + ": successive replayed iterations are " +
+             core::spaced_percent(rank.apart) + " apart in the mean, and `record --apart` allowed " +
+             core::spaced_percent(rank.most_apart) + ": those that were not recorded may be as far off",
+         "record more iterations, or all of this rank");
   }
   if (options.json) {
     auto document = json_of(ranks.value());
@@ -134,10 +153,12 @@ int replay_ranks(ReplayOptions& options) {
     return json ? print(json.value()) : report(json.error());
   }
   for (const replay::ReplayedRank& rank : ranks.value()) {
-    char text[160];
-    std::snprintf(text, sizeof text, "rank %d: %.4f s of computation, %llu calls of MPI, replayed in %.2f s", rank.rank,
-                  rank.computation_s, static_cast<unsigned long long>(rank.calls), rank.elapsed_s);
-    note(text);
+    char text[192];
+    std::snprintf(text, sizeof text,
+                  "rank %d: %.4f s of computation, %llu calls of MPI, replayed in %.2f s (%.2f s after MPI_Init)",
+                  rank.rank, rank.computation_s, static_cast<unsigned long long>(rank.calls), rank.elapsed_s,
+                  rank.program_s);
+    note(text + text_of_log(rank));
     if (rank.iterations > 0) note(text_of_iterations(rank));
     if (!options.request.kernels) continue;
     if (auto printed = print_kernels(options, rank); !printed) return report(printed.error());
@@ -155,7 +176,14 @@ void add_replay_command(CLI::App& app, Invocation& invocation) {
   command->add_option("DIR", options->request.folder, "Folder that `scalediag record` made")->required();
   command->add_option("--ranks", options->request.ranks, "Ranks to replay, one after another (default: all recorded)")
       ->type_name("LIST");
-  command->add_flag("--together", options->request.together, "Replay the ranks at the same time, with a core each");
+  CLI::Option* together =
+      command->add_flag("--together", options->request.together,
+                        "Replay the ranks at the same time, with a core each; node by node where they were "
+                        "recorded with --together");
+  command
+      ->add_flag("--share-cores", options->request.share_cores,
+                 "More ranks than cores at the same time, which take turns as those of a crowded run")
+      ->needs(together);
   command->add_flag("--in-place", options->request.in_place,
                     "The program may write its output files again; else what it writes into its folder is thrown away");
   command

@@ -1,4 +1,5 @@
 // scalediag scale DIR --np N -o FOLDER: the trace of a number of ranks that nobody ran
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
@@ -9,8 +10,10 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
+#include "collector/launch/process/interruption.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
+#include "core/scratch_folder.h"
 #include "loggp/phases/scaled_trace.h"
 #include "loggp/traces/trace_writer.h"
 
@@ -41,6 +44,31 @@ std::string file_of(const std::string& folder, int rank) {
   return folder + name;
 }
 
+// The folder appears only when it is whole: after an error or an interruption nothing of it is left.
+int write_traces(const loggp::ScaledTraces& traces, const ScaleOptions& options) {
+  const auto output = core::file_behind_links(options.output);
+  if (!output) return report(output.error());
+  const fs::path target = fs::path(output.value()) / "";  // with or without a slash at its end
+  const fs::path parent = fs::absolute(target).parent_path().parent_path();
+  std::error_code failed;
+  fs::create_directories(parent, failed);
+  if (failed) return report(core::write_error(options.output, failed.value()));
+  const launch::InterruptionGuard interruption;
+  const core::ScratchFolder unfinished("scale", parent);
+  if (unfinished.path().empty()) return report(core::write_error(options.output, errno));
+  const std::string folder = unfinished.file("traces");
+  fs::create_directory(folder, failed);
+  for (int rank = 0; !failed && rank < options.np; ++rank) {
+    const std::string file = loggp::rank_file(traces.rank(rank));
+    if (const int signal = interruption.signal(); signal != 0) return 128 + signal;
+    if (auto written = core::write_file_atomically(file_of(folder, rank), file); !written) {
+      return report(written.error());
+    }
+  }
+  if (!failed) fs::rename(folder, target.parent_path(), failed);
+  return failed ? report(core::write_error(options.output, failed.value())) : core::kExitSuccess;
+}
+
 int scale(const ScaleOptions& options) {
   std::error_code failed;
   const bool exists = fs::exists(options.output, failed);
@@ -52,17 +80,7 @@ int scale(const ScaleOptions& options) {
     return report(usable.error());
   }
   const auto traces = read_scaled_traces(options.folder, options.leave_out, options.np, options.points);
-  if (!traces) return report(traces.error());
-  fs::create_directories(options.output, failed);
-  if (failed) return report(core::write_error(options.output, failed.value()));
-  for (int rank = 0; rank < options.np; ++rank) {
-    if (auto written =
-            core::write_file_atomically(file_of(options.output, rank), loggp::rank_file(traces.value().rank(rank)));
-        !written) {
-      return report(written.error());
-    }
-  }
-  return core::kExitSuccess;
+  return traces ? write_traces(traces.value(), options) : report(traces.error());
 }
 
 }  // namespace

@@ -30,7 +30,11 @@ time-independent trace (SimGrid).
 --computation replay:FOLDER takes what ranks compute from FOLDER, where `scalediag replay` measured some of them alone
 (`scalediag groups` says which ranks stand for others).
 
---tolerance says how many times as long latencies, or times per byte, may get until the run takes 1, 5 and 10 % longer.
+--rounds N is an approximation for very many ranks: of each loop the first round is simulated and N more, and the time
+of the last of them counts for all that are left out.
+
+--tolerance says how many times as long latencies, or times per byte, may get until the run takes 1, 5 and 10 % longer,
+and which operations' messages that comes from.
 
 A what-if is FACTORS, separated by commas, of: compute, latency, bandwidth, overhead, gap. compute=0.5 halves every
 computation, latency=0.5 halves L, bandwidth=2 halves G. --what-if can be given several times.
@@ -59,6 +63,7 @@ struct SimulateOptions {
   std::vector<std::string> points;
   std::string blocks;
   double block_factor = 1;
+  uint64_t rounds = 0;
   size_t top = 10;
   bool explain = false;
   bool json = false;
@@ -115,12 +120,16 @@ int simulate(const SimulateOptions& options) {
     read.insert(read.end(), {options.input, options.network, options.blocks, replayed_folder(options.computation)});
     if (auto usable = core::check_output_files({options.timeline}, read); !usable) return report(usable.error());
   }
+  if (options.rounds > 0 && !options.timeline.empty()) {
+    return report({core::ErrorCode::kUsage, "--rounds simulates few rounds of each loop, which have no timeline",
+                   "leave out --rounds or --timeline", "--rounds"});
+  }
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());
   report::AppliedBlocks applied;
-  const auto input =
-      read_or_scale_simulation_input({options.input, options.flops_per_s, options.np, options.run, options.computation,
-                                      options.points, options.blocks, options.block_factor, &applied});
+  const auto input = read_or_scale_simulation_input(
+      {options.input, options.flops_per_s, options.np, options.run, options.computation, options.points, options.blocks,
+       options.block_factor, &applied, options.rounds > 0 ? options.rounds + 1 : UINT64_MAX});
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
   if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {
@@ -133,6 +142,7 @@ int simulate(const SimulateOptions& options) {
                    options.input + " has " + std::to_string(ranks) + " ranks, not " + std::to_string(options.np),
                    "an input is simulated with the ranks that it has: leave out --np", options.input});
   }
+  demands.rounds = options.rounds;
   demands.tolerances = options.tolerances;
   demands.timeline = options.timeline;
   demands.noise = options.noise;
@@ -172,6 +182,11 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->add_option("--points", options->points,
                    "With --np that was not run: experiment folders of other inputs, as of `scalediag scale`")
       ->type_name("DIR");
+  command
+      ->add_option("--rounds", options->rounds,
+                   "With --np that was not run: of each loop only the first round and N more, the last for all others")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
   command->add_option("--run", options->run, "Which of INPUT's runs, as np0004.r0")->type_name("ID");
   command
       ->add_option("--computation", options->computation,

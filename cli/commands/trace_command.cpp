@@ -1,4 +1,5 @@
 // scalediag trace DIR: prints the trace that `scalediag profile --trace` recorded
+#include <filesystem>
 #include <memory>
 
 #include "cli/command.h"
@@ -6,15 +7,20 @@
 #include "cli/inputs/trace_input.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
+#include "core/exit_status.h"
 #include "core/json/json_writer.h"
 #include "report/render/text/trace_text.h"
 
 namespace scalediag::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kTraceFooter =
     R"(Numbers before events are those that `scalediag simulate` names. A loop is "N x {", its events and "}"; their
 computations are means over all times round, with the extremes and the standard deviation.
+
+With --compare the exit status is 0 where the traces have the same events, 1 where they differ, and 2 on an error.
 
 Examples:
   scalediag profile -n 4 --trace -- ./app && scalediag trace app.scalediag --rank 0
@@ -31,8 +37,24 @@ struct TraceOptions {
   bool json = false;
 };
 
+// Warns where the traces are of two programs, or of two inputs of one: those that stand by themselves tell their
+// program's name only.
+void warn_of_other_program(const std::string& a_folder, const loggp::RankTrace& a, const std::string& b_folder,
+                           const loggp::RankTrace& b, const TraceOptions& options) {
+  const auto a_run = program_of_traces(options.folder, a_folder, static_cast<int>(a.size));
+  const auto b_run = program_of_traces(options.compare, b_folder, static_cast<int>(b.size));
+  std::string other;
+  if (a_run && b_run) {
+    const auto compared = launch::compare_programs(*a_run, *b_run);
+    other = compared.other_program.empty() ? compared.other_arguments : compared.other_program;
+  } else if (fs::path(a.executable).filename() != fs::path(b.executable).filename()) {
+    other = options.folder + " is of " + a.executable + ", and " + options.compare + " of " + b.executable;
+  }
+  if (!other.empty()) warn("two programs or inputs are compared: " + other);
+}
+
 // Holds two traces against each other; the other one may be a run of an experiment with as many ranks.
-int compare(const std::vector<loggp::RankTrace>& a, const TraceOptions& options) {
+int compare(const std::vector<loggp::RankTrace>& a, const std::string& a_folder, const TraceOptions& options) {
   const auto folder = find_trace_folder(options.compare, static_cast<int>(a.size()), "");
   if (!folder) return report(folder.error());
   const auto b = loggp::read_traces(folder.value());
@@ -44,9 +66,15 @@ int compare(const std::vector<loggp::RankTrace>& a, const TraceOptions& options)
   }
   const auto comparison = loggp::compare_traces(a, b.value());
   if (!comparison) return report(comparison.error());
-  if (!options.json) return print(report::trace_comparison_text(comparison.value()));
-  const auto json = core::to_json_text(report::trace_comparison_json(comparison.value()), 2);
-  return json ? print(json.value()) : report(json.error());
+  warn_of_other_program(a_folder, a.front(), folder.value(), b.value().front(), options);
+  std::string text = report::trace_comparison_text(comparison.value());
+  if (options.json) {
+    auto json = core::to_json_text(report::trace_comparison_json(comparison.value()), 2);
+    if (!json) return report(json.error());
+    text = std::move(json.value());
+  }
+  const int printed = print(text);
+  return printed == core::kExitSuccess && comparison.value().first_difference ? core::kExitDifferent : printed;
 }
 
 int show_trace(const TraceOptions& options) {
@@ -54,7 +82,7 @@ int show_trace(const TraceOptions& options) {
   if (!folder) return report(folder.error());
   const auto traces = read_recorded_traces(folder.value());
   if (!traces) return report(traces.error());
-  if (!options.compare.empty()) return compare(traces.value(), options);
+  if (!options.compare.empty()) return compare(traces.value(), folder.value(), options);
   if (options.rank >= static_cast<int>(traces.value().size())) {
     return report(
         {core::ErrorCode::kUsage,

@@ -7,6 +7,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "core/text/join.h"
+#include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "loggp/phases/scaled_program.h"
@@ -76,11 +77,16 @@ Result<std::map<double, report::PointComputation>> points_targets(const std::vec
                  "--points is for experiment folders of programs whose only parameter is the number of processes",
                  "leave --points out, or measure one problem size into a folder of its own", ""};
   }
+  const std::string beyond = "larger than all that were measured (" + core::to_text(model.data().scales().back()) + ")";
   std::map<double, report::PointComputation> known;
   int missed = 0;
   for (const std::vector<double>& at : targets) {
     const int np = static_cast<int>(fit::process_count(at));
-    if (np <= model.data().scales().back() || known.count(np) > 0) continue;
+    if (known.count(np) > 0) continue;
+    if (np <= model.data().scales().back()) {
+      note("np=" + std::to_string(np) + " is not " + beyond + ": no point is used for it");
+      continue;
+    }
     auto scaling = read_scaling_model(input.path, {}, np);
     if (!scaling) return scaling.error();
     const auto taken = use_points_of(scaling.value(), input.path, points);
@@ -99,8 +105,8 @@ Result<std::map<double, report::PointComputation>> points_targets(const std::vec
   }
   if (known.empty() && missed > 0) return none_fits(points, input.path, missed);
   if (known.empty()) {
-    return Error{ErrorCode::kUsage, "--points is for numbers of processes that were not measured, and no target is one",
-                 "name a larger one with --at, or leave out --points", ""};
+    return Error{ErrorCode::kUsage, "--points is for numbers of processes " + beyond + ", and no target is one",
+                 "name one with --at, or leave out --points", ""};
   }
   return known;
 }

@@ -378,6 +378,10 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     findings.command = input.profile->command;
     for (const core::Run& run : input.profile->runs)
       if (run.complete) findings.clock_reason = run.clock_reason;
+    const auto emulated = [](const core::Run& run) { return run.emulated.has_value(); };
+    if (std::any_of(input.profile->runs.begin(), input.profile->runs.end(), emulated)) {
+      add_note(findings, "the runs were emulated, not measured: errors of the emulation are in no interval");
+    }
     report::add_call_sites(*input.profile, findings);
   }
   add_note(findings, unmeasured_blocks(findings, model.value(), targets.value()));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
 #include "loggp/representatives/communication_groups.h"
@@ -22,6 +23,9 @@ struct GroupedRun {
 core::Result<GroupedRun> scaled_run(const RepresentativesSource& source) {
   const auto traces = read_scaled_traces(source.path, {}, source.np);
   if (!traces) return traces.error();
+  if (auto same = check_replayed_program(source.path, source.path, source.np, source.computation); !same) {
+    return same.error();
+  }
   return GroupedRun{{traces.value().model().executable, true, {}},
                     loggp::communication_groups(traces.value()),
                     std::vector<loggp::ComputationVector>(static_cast<size_t>(source.np))};
@@ -30,6 +34,9 @@ core::Result<GroupedRun> scaled_run(const RepresentativesSource& source) {
 core::Result<GroupedRun> recorded_run(const RepresentativesSource& source) {
   const auto folder = find_trace_folder(source.path, source.np, "");
   if (!folder) return folder.error();
+  if (auto same = check_replayed_program(source.path, folder.value(), source.np, source.computation); !same) {
+    return same.error();
+  }
   const auto traces = loggp::read_traces(folder.value());
   if (!traces) return traces.error();
   const auto model = loggp::model_of_run(traces.value());
@@ -78,6 +85,23 @@ core::Result<RepresentedRun> read_representatives(const RepresentativesSource& s
         "record them with `scalediag profile --trace --series`, or replay all ranks of a group", source.path};
   }
   return std::move(run);
+}
+
+core::Status check_replayed_program(const std::string& name, const std::string& folder, int np,
+                                    const std::string& computation) {
+  const std::string replayed = replayed_folder(computation);
+  const auto recorded = core::ExperimentFolder(replayed).load();
+  const auto traced = program_of_traces(name, folder, np);
+  if (replayed.empty() || !recorded || recorded.value().runs.empty() || !traced) return core::Done{};  // not known
+  const auto compared =
+      launch::compare_programs({replayed, recorded.value(), recorded.value().runs[0].configuration}, *traced);
+  const std::string& other = compared.other_program.empty() ? compared.other_arguments : compared.other_program;
+  if (!other.empty()) {
+    return core::Error{core::ErrorCode::kInput, "what was replayed is not what was traced: " + other,
+                       "record, replay and trace the program with the same arguments", replayed};
+  }
+  for (const std::string& doubt : compared.doubts) warn(doubt);
+  return core::Done{};
 }
 
 std::string replayed_folder(const std::string& computation) {

@@ -35,6 +35,10 @@ core::Result<std::vector<int>> read_stand_ins(const std::string& path, int np, c
 // The vectors in the DIR of "replay:DIR"; none where `computation` is empty. Errors: it is something else (kUsage); as
 // of loggp::read_replayed_ranks().
 core::Result<loggp::ReplayedRanks> read_replayed(const std::string& computation);
+// Checks that the ranks replayed in it (nothing is checked where it is empty) are of the program and the arguments
+// whose traces are in `folder`, as program_of_traces() takes them. Error (kInput): they are not. Warns of other doubts.
+core::Status check_replayed_program(const std::string& name, const std::string& folder, int np,
+                                    const std::string& computation);
 // This DIR; empty where `computation` is something else.
 std::string replayed_folder(const std::string& computation);
 

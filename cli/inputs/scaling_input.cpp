@@ -10,9 +10,12 @@
 
 #include "cli/diagnostics.h"
 #include "cli/inputs/trace_input.h"
+#include "collector/launch/store/program_comparison.h"
 #include "core/experiment/experiment.h"
 #include "core/text/quantities.h"
+#include "core/text/value_list.h"
 #include "loggp/phases/instructions/measurable_points.h"
+#include "loggp/phases/scaled_computation.h"
 #include "report/render/text/phases_text.h"
 
 namespace scalediag::cli {
@@ -49,18 +52,30 @@ core::Status take_points(loggp::ScalingModel& model, const std::string& folder,
   return core::Done{};
 }
 
+std::string text_of(const loggp::Unmatched& messages) {
+  return std::to_string(messages.messages) + " messages of the scaled trace have no partner" +
+         (messages.most.empty() ? "" : ", most of them of " + messages.most) + ", such as the one " + messages.example;
+}
+
+// The command that records the number of ranks that says most.
+std::string next_scale_hint(const loggp::ScalingModel& model, int np, const std::string& folder) {
+  const int next = loggp::next_scale(model.scales, np);
+  std::set<int> scales(model.scales.begin(), model.scales.end());
+  scales.insert(next);
+  const std::string command = "`scalediag profile -n " + core::list_of(scales) + " --trace -o " + folder + " -- APP`";
+  return next == np ? "record " + std::to_string(np) + " ranks themselves with " + command
+                    : "record " + std::to_string(next) + " ranks, too, with " + command + " and try again";
+}
+
 // Error (kInput): `point` is an experiment of another program than `folder`'s.
 core::Status check_program_of_point(const std::string& folder, const std::string& point) {
   const auto ours = core::ExperimentFolder(folder).load(), theirs = core::ExperimentFolder(point).load();
   if (!ours) return ours.error();
   if (!theirs) return theirs.error();
-  const auto name_of = [](const core::Experiment& e) {
-    return std::filesystem::path(e.executable).filename().string();
-  };
-  if (name_of(ours.value()) == name_of(theirs.value())) return core::Done{};
-  return core::Error{core::ErrorCode::kInput,
-                     point + " is of " + name_of(theirs.value()) + ", and " + folder + " of " + name_of(ours.value()),
-                     "measure another input of the same program", point};
+  const auto compared = launch::compare_programs({point, theirs.value(), {}}, {folder, ours.value(), {}});
+  if (compared.other_program.empty()) return core::Done{};
+  return core::Error{core::ErrorCode::kInput, compared.other_program, "measure another input of the same program",
+                     point};
 }
 
 }  // namespace
@@ -96,12 +111,20 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, co
   const auto experiment = core::ExperimentFolder(path).load();
   if (!experiment) return experiment.error();
   const auto is_left_out = [&](int np) { return std::count(leave_out.begin(), leave_out.end(), np) > 0; };
-  std::set<int> scales;
+  std::set<int> recorded, scales;
   std::map<std::map<std::string, double>, std::string> inputs;  // a run of each
   for (const core::RunEntry& entry : experiment.value().runs) {
-    if (entry.state != core::RunState::kComplete || is_left_out(entry.configuration.np)) continue;
+    if (entry.state != core::RunState::kComplete) continue;
+    recorded.insert(entry.configuration.np);
+    if (is_left_out(entry.configuration.np)) continue;
     scales.insert(entry.configuration.np);
     inputs.emplace(entry.configuration.parameters, core::run_id(entry.configuration, entry.repeat));
+  }
+  for (const int np : leave_out) {
+    if (recorded.count(np) > 0) continue;
+    return core::Error{core::ErrorCode::kInput,
+                       "--leave-out " + std::to_string(np) + ": " + path + " has no complete run with that many ranks",
+                       "it has runs with " + core::list_of(recorded), path};
   }
   if (inputs.size() > 1) {
     return core::Error{
@@ -112,12 +135,20 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, co
   std::vector<std::vector<loggp::RankTrace>> traces;
   for (const int np : scales) {
     const auto folder = find_trace_folder(path, np, "");
-    if (!folder) return folder.error();
+    if (!folder) {
+      core::Error error = folder.error();
+      // One number of ranks says nothing about others.
+      if (!experiment.value().traced) {
+        error.hint = "record all of them with `scalediag profile --trace -o ANOTHER_FOLDER -n " +
+                     core::list_of(recorded.size() > 1 ? recorded : std::set<int>{2, 4, 8, 16}) + " -- APP`";
+      }
+      return error;
+    }
     auto read = read_recorded_traces(folder.value());
     if (!read) return read.error();
     traces.push_back(std::move(read.value()));
   }
-  auto model = loggp::model_of(traces, target);
+  auto model = loggp::model_of(traces, target, loggp::unmatched_at_target);
   if (model) return model;
   core::Error error = model.error();
   error.message = path + ": " + error.message;
@@ -150,23 +181,45 @@ core::Result<std::vector<NamedRun>> read_runs(const std::string& path) {
   return runs;
 }
 
+void tell_unmatched(const loggp::ScaledTraces& traces, const std::string& folder) {
+  const std::string hint = next_scale_hint(traces.model(), traces.ranks(), folder);
+  if (traces.left_out().messages > 0) warn(text_of(traces.left_out()) + ": they are left out", hint);
+  if (traces.unmatched().messages == 0) return;
+  warn(text_of(traces.unmatched()) + ": " + traces.unmatched().why_there + ", and it cannot be simulated", hint);
+}
+
+std::optional<core::Error> unmatched_error(const loggp::ScaledTraces& traces, const std::string& folder) {
+  if (traces.unmatched().messages == 0) return std::nullopt;
+  return core::Error{core::ErrorCode::kInput, text_of(traces.unmatched()) + ": it cannot run to its end",
+                     next_scale_hint(traces.model(), traces.ranks(), folder), folder};
+}
+
 core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
-                                                     int np, const std::vector<std::string>& points) {
+                                                     int np, const std::vector<std::string>& points,
+                                                     uint64_t most_rounds) {
   auto model = read_scaling_model(folder, leave_out, np);
   if (!model) return model.error();
   if (!points.empty()) {
     if (auto used = take_points(model.value(), folder, points); !used) return used.error();
   }
   tell_uncertainties(model.value());
-  loggp::ScaledTraces traces(std::move(model.value()), np);
-  const auto warn_of = [](const loggp::Unmatched& messages, const std::string& what_follows) {
-    if (messages.messages == 0) return;
-    warn(std::to_string(messages.messages) + " messages of the scaled trace have no partner" +
-         (messages.most.empty() ? "" : ", most of them of " + messages.most) + ", such as the one " + messages.example +
-         ": " + what_follows);
-  };
-  warn_of(traces.left_out(), "they are left out");
-  warn_of(traces.unmatched(), "they are too many to be left out, and it cannot be simulated");
+  loggp::ScaledTraces traces(std::move(model.value()), np, most_rounds);
+  tell_unmatched(traces, folder);
+  // Measurable points say what they compute.
+  if (!points.empty()) return traces;
+  for (const loggp::ComputationDoubt& doubt : loggp::scale_to_total(traces)) {
+    const auto in_unit = [](double seconds) {
+      const core::TimeFormat format(seconds);
+      return format(seconds) + " " + format.unit();
+    };
+    const std::string who = doubt.ranks == loggp::WhichRanks::kFirst    ? "rank 0"
+                            : doubt.ranks == loggp::WhichRanks::kOthers ? "a rank other than 0"
+                                                                        : "a rank";
+    warn("the computation of the scaled trace is in doubt: event by event " + who + " computes " +
+         in_unit(doubt.scaled_s) + " in the mean, while the whole computation of the measured ranks leads to " +
+         in_unit(doubt.by_total_s) + ", to which it is scaled; the same work may stand before other events at some " +
+         "numbers of ranks (scale --leave-out the one that differs)");
+  }
   return traces;
 }
 

@@ -1,6 +1,7 @@
 // The traces at several numbers of ranks that `scalediag phases`, `scale` and `simulate` read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,11 +45,20 @@ struct PointsOfTarget {
 core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
                                            const std::vector<std::string>& points);
 
+// Warns of messages of the scaled traces that have no partner, with their operation and phase, and the command that
+// records another number of ranks. `folder`: the experiment that they are of.
+void tell_unmatched(const loggp::ScaledTraces& traces, const std::string& folder);
+
+// The error that such messages are where the traces are to be simulated; nothing: there are none but those left out.
+std::optional<core::Error> unmatched_error(const loggp::ScaledTraces& traces, const std::string& folder);
+
 // The scaled traces of `np` ranks, of the model of read_scaling_model(). `points`: experiment folders of other inputs,
 // whose computation is taken for the phases in which their ranks execute as many instructions (measurable_points.h).
 // Warns of what no equation explains, of what the measured scales leave open, of messages without a partner, and of
-// phases for which no point was found. Error (kInput): also where there are points and nothing was counted.
+// phases for which no point was found. `most_rounds`: as ScaledTraces takes it. Error (kInput): also where there are
+// points and nothing was counted.
 core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
-                                                     int np, const std::vector<std::string>& points = {});
+                                                     int np, const std::vector<std::string>& points = {},
+                                                     uint64_t most_rounds = UINT64_MAX);
 
 }  // namespace scalediag::cli

@@ -41,6 +41,9 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
   if (!source.computation.empty()) {
     const auto replayed = read_replayed(source.computation);
     if (!replayed) return replayed.error();
+    if (auto same = check_replayed_program(source.path, folder.value(), source.np, source.computation); !same) {
+      return same.error();
+    }
     const auto set = loggp::set_replayed_computations(traces.value(), replayed.value());
     if (!set) return set.error();
   }
@@ -62,11 +65,15 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
 }
 
 core::Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source) {
-  auto traces = read_scaled_traces(source.path, {}, source.np, source.points);
+  auto traces = read_scaled_traces(source.path, {}, source.np, source.points, source.most_rounds);
   if (!traces) return traces.error();
+  if (const auto error = unmatched_error(traces.value(), source.path)) return *error;
   if (source.computation.empty()) return loggp::ScaledProgram::of(std::move(traces.value()));
   const auto replayed = read_replayed(source.computation);
   if (!replayed) return replayed.error();
+  if (auto same = check_replayed_program(source.path, source.path, source.np, source.computation); !same) {
+    return same.error();
+  }
   return loggp::replayed_program(std::move(traces.value()), replayed.value());
 }
 
@@ -80,10 +87,17 @@ std::vector<std::string> files_of_list(const std::string& path) {
 
 core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const SimulationSource& source) {
   if (source.np == 0 || !source.run.empty() || !has_only_other_scales(source.path, source.np)) {
-    if (!source.points.empty()) {
-      return core::Error{core::ErrorCode::kUsage, "--points is for a number of ranks that was not run",
-                         "name such a number with --np, or leave out --points", source.path};
-    }
+    std::error_code none;
+    const bool is_folder = fs::is_directory(source.path, none);
+    const auto refused = [&](const std::string& option, const std::string& why) {
+      return core::Error{core::ErrorCode::kUsage,
+                         option + " is for a number of ranks that was not run: " +
+                             (is_folder ? why : "a file has the ranks, and all the rounds, that are written in it"),
+                         is_folder ? "name such a number with --np, or leave out " + option : "leave out " + option,
+                         source.path};
+    };
+    if (!source.points.empty()) return refused("--points", "recorded computations are known");
+    if (source.most_rounds != UINT64_MAX) return refused("--rounds", "recorded rounds differ from one another");
     return read_simulation_input(source);
   }
   if (!source.blocks.empty()) {

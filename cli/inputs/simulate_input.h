@@ -20,6 +20,7 @@ struct SimulationSource {
   std::string blocks = {};  // of recorded traces: a file of block models that replace computations; empty: none
   double block_factor = 1;  // with `blocks`: of the computations that no model replaces
   report::AppliedBlocks* applied = nullptr;  // with `blocks`: takes what was replaced
+  uint64_t most_rounds = UINT64_MAX;         // of a scaled trace: as ScaledTraces takes it
 };
 
 // A folder with recorded traces, or: a GOAL schedule, a time-independent trace, or a file that names one trace a rank,

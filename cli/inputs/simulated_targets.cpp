@@ -40,6 +40,7 @@ core::Result<report::SimulatedCommunication> simulated_target(const std::string&
   }
   auto traces = read_scaled_traces(folder, {}, np);
   if (!traces) return traces.error();
+  if (const auto error = unmatched_error(traces.value(), folder)) return *error;
   const auto certainty = report::certainty_by_operation(traces.value().model());
   const auto program = loggp::ScaledProgram::of(std::move(traces.value()));
   if (!program) return program.error();

@@ -9,11 +9,13 @@
 #include <thread>
 #include <utility>
 
+#include "collector/emulate/poll_watch.h"
 #include "collector/launch/plan/profile_preparation.h"
 #include "collector/launch/process/interruption.h"
 #include "collector/launch/process/process_run.h"
 #include "collector/launch/process/rank_failure.h"
 #include "collector/launch/session/run_outcome.h"
+#include "core/exit_status.h"
 #include "core/experiment/experiment.h"
 #include "core/scratch_folder.h"
 #include "core/text/numbers.h"
@@ -26,14 +28,25 @@ using core::ErrorCode;
 using core::Result;
 using SteadyClock = std::chrono::steady_clock;
 
-// Ranks are read in pieces, so that the reader disturbs the caches of ranks that share its core seldom.
-constexpr double kPause_s = 0.005;
+// Ranks are read in pieces, so that the reader disturbs the caches of ranks that share its core seldom. They ring where
+// one asks, or has told much.
+constexpr double kPause_s = 0.05;
+// While a rank waits for the others to be so far that its question can be answered.
+constexpr double kPauseOfAsked_s = 0.005;
+
+constexpr double kUsualPatience_s = 300;
+// Ranks that only poll do not need the time that a computation may take.
+constexpr double kUsualPatienceOfPolls_s = 10;
 
 // Reads what ranks tell until it is told that the run is over.
 class ReadingThread {
  public:
-  ReadingThread(EventChannel& channel, EventConsumer& consumer, double patience_s)
-      : channel_(channel), consumer_(consumer), patience_s_(patience_s), thread_([this] { work(); }) {}
+  ReadingThread(EventChannel& channel, EventConsumer& consumer, const EmulationRequest& request)
+      : channel_(channel),
+        consumer_(consumer),
+        patience_s_(request.patience_s.value_or(kUsualPatience_s)),
+        polls_(request.patience_s.value_or(kUsualPatienceOfPolls_s), SteadyClock::now()),
+        thread_([this] { work(); }) {}
   ReadingThread(const ReadingThread&) = delete;
   ReadingThread& operator=(const ReadingThread&) = delete;
   ~ReadingThread() { finish(); }
@@ -41,6 +54,7 @@ class ReadingThread {
   // After the run: reads the rest.
   void finish() {
     over_.store(true, std::memory_order_release);
+    channel_.ring();
     if (thread_.joinable()) thread_.join();
   }
   const std::atomic<bool>& gives_up() const { return gives_up_; }
@@ -56,6 +70,12 @@ class ReadingThread {
       const bool told = read();
       if (gives_up_.load(std::memory_order_relaxed) || (was_over && !told)) break;
       const auto now = SteadyClock::now();
+      if (const std::string polling = polls_.look(channel_, told, now); !polling.empty()) {
+        give_up({ErrorCode::kInput,
+                 "ranks only poll, and what they poll for does not come: " + polling + "; " + consumer_.state(),
+                 "a program that polls for a while and then goes on by itself needs a longer --patience", ""});
+        break;
+      }
       if (told) {
         last = now;
       } else if (std::chrono::duration<double>(now - last).count() > patience_s_ && all_attached()) {
@@ -64,7 +84,7 @@ class ReadingThread {
                  "a program that computes for longer without calls needs a longer --patience", ""});
         break;
       }
-      channel_.wait(kPause_s);
+      channel_.wait(consumer_.is_asked() ? kPauseOfAsked_s : kPause_s);
     }
     channel_.close();
   }
@@ -94,6 +114,7 @@ class ReadingThread {
   EventChannel& channel_;
   EventConsumer& consumer_;
   const double patience_s_;
+  PollWatch polls_;
   std::atomic<bool> over_{false}, gives_up_{false};
   std::optional<Error> error_;
   std::thread thread_;
@@ -106,14 +127,16 @@ Result<launch::ProfilePreparation> prepare(const EmulationRequest& request, cons
   }
   launch::ProfileRequest profile;
   profile.np_list = std::to_string(request.np);
-  profile.output = folder + "/run";
+  profile.output = request.output.empty() ? folder + "/run" : request.output;
   profile.launcher = request.launcher;
   profile.mpi = request.mpi;
   profile.stdin_file = request.stdin_file;
-  profile.sampler = "none";
+  if (request.output.empty()) profile.sampler = "none";
   profile.counters = "none";
   profile.command = request.command;
-  return launch::prepare_profile(profile);
+  auto prepared = launch::prepare_profile(profile);
+  if (prepared) prepared.value().experiment.emulation = request.emulation;
+  return prepared;
 }
 
 std::vector<std::string> command_of(const launch::ProfilePreparation& preparation, const EmulationRequest& request,
@@ -126,7 +149,9 @@ std::vector<std::string> command_of(const launch::ProfilePreparation& preparatio
                                    "--stamp",
                                    stamp,
                                    "--sampler",
-                                   "none",
+                                   preparation.experiment.sampler,
+                                   "--rate",
+                                   core::to_text(preparation.experiment.rate_hz),
                                    "--emulation",
                                    memory,
                                    "--"};
@@ -150,23 +175,30 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   if (!channel) return channel.error();
 
   const launch::InterruptionGuard interruption;
-  const std::string stamp = core::new_stamp("emulate");
+  std::unique_ptr<EmulatedProfile> profile;
+  if (!request.output.empty()) {
+    auto begun = EmulatedProfile::begin(preparation);
+    if (!begun) return begun.error();
+    profile = std::make_unique<EmulatedProfile>(std::move(begun).value());
+  }
+  const std::string run_folder = profile ? profile->run_folder() : folder.path();
+  const std::string stamp = profile ? profile->stamp() : core::new_stamp("emulate");
   const auto stdin_fd = preparation.stdin_source.open();
   if (!stdin_fd) return stdin_fd.error();
   launch::ProcessRequest process;
   process.program = preparation.launcher.words[0];
-  process.command = command_of(preparation, request, folder.path(), stamp, channel.value().path());
+  process.command = command_of(preparation, request, run_folder, stamp, channel.value().path());
   process.stamp = stamp;
   process.stdin_fd = stdin_fd.value();
-  process.stdout_log = folder.path() + "/stdout.log";
-  process.stderr_log = folder.path() + "/stderr.log";
+  process.stdout_log = run_folder + "/stdout.log";
+  process.stderr_log = run_folder + "/stderr.log";
   process.timeout_s = request.timeout_s;
   process.output_to_stderr = request.output_to_stderr;
 
   EmulatedRun run;
   std::optional<Error> error;
   auto outcome = [&] {
-    ReadingThread reader(channel.value(), consumer, request.patience_s);
+    ReadingThread reader(channel.value(), consumer, request);
     process.given_up = &reader.gives_up();
     auto result = launch::run_process(process, interruption);
     reader.finish();
@@ -174,13 +206,18 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
     return result;
   }();
   if (stdin_fd.value() >= 0) close(stdin_fd.value());
-  if (!outcome) return outcome.error();
-  if (error) return *error;
+  if (!outcome) error = outcome.error();
+  if (error) {
+    // The first error is the one to report.
+    if (profile) [[maybe_unused]]
+      const core::Status ignored = profile->fail(error->message, core::kExitEnvironment);
+    return *error;
+  }
   run.elapsed_s = outcome.value().elapsed_s;
   run.decided_here = channel.value().real_order();
+  run.unknown_times = channel.value().unknown_times();
   for (uint32_t r = 0; r < channel.value().ranks(); ++r) {
     run.sleep.push_back(channel.value().sleep(r));
-    run.region.push_back(channel.value().region(r));
   }
   const auto signal = launch::find_rank_signal_in_logs(process.stdout_log, process.stderr_log);
   const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), signal, "");
@@ -188,17 +225,21 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
     run.failure = judged.reason;
     if (outcome.value().end == launch::ProcessOutcome::End::kTimedOut) run.failure += "; " + consumer.state();
     run.exit_status = judged.exit_status;
+    if (profile) {
+      if (auto failed = profile->fail(run.failure, run.exit_status); !failed) return failed.error();
+    }
     if (outcome.value().end == launch::ProcessOutcome::End::kTimedOut) run.hint = "give a longer --timeout";
     return run;
   }
   uint32_t n_attached = 0;
   for (uint32_t r = 0; r < channel.value().ranks(); ++r) n_attached += channel.value().has_attached(r) ? 1 : 0;
   if (n_attached < channel.value().ranks()) {
-    return Error{ErrorCode::kEnvironment,
-                 std::to_string(n_attached) + " of " + std::to_string(request.np) + " ranks told what they do",
-                 "look at what the program printed; MPI_Init has to be called, and all ranks have to run on this host",
-                 ""};
+    return Error{
+        ErrorCode::kEnvironment,
+        "only " + std::to_string(n_attached) + " of " + std::to_string(request.np) + " ranks have called MPI_Init here",
+        "look at what the program printed; MPI_Init has to be called, and all ranks have to run on this host", ""};
   }
+  run.profile = std::move(profile);
   return run;
 }
 

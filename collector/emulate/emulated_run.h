@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "collector/emulate/emulated_profile.h"
 #include "collector/emulate/event_channel.h"
 #include "collector/launch/notices.h"
 #include "core/result.h"
@@ -17,9 +19,12 @@ struct EmulationRequest {
   int np = 0;
   std::string launcher, mpi, stdin_file;
   std::optional<double> timeout_s;
-  double patience_s = 300;  // without an event of any rank, all of which have begun
+  // Without an event of any rank, all of which have begun; empty: 300 s, or 10 s where they only poll.
+  std::optional<double> patience_s;
   bool output_to_stderr = false;
   ChannelOptions channel;
+  std::string output;                // an experiment folder for a profile of the run; empty: none is made
+  std::string emulation;             // Experiment::emulation of that folder
   std::vector<std::string> command;  // APP ARGS
 };
 
@@ -32,21 +37,25 @@ class EventConsumer {
   virtual core::Status take(uint32_t rank, std::string_view bytes) = 0;
   // After all that there was at one time. Also called with no rank, when nothing more has come for a while.
   virtual core::Status go_on(const std::vector<uint32_t>& with_more) = 0;
+  // Whether a rank waits for an answer.
+  virtual bool is_asked() const = 0;
   // Why nothing happens, for the error when the run is given up.
   virtual std::string state() const = 0;
 };
 
 struct EmulatedRun {
   double elapsed_s = 0;
-  int exit_status = 0;             // the program's own, to be passed on
-  std::string failure, hint;       // the reason why the run did not end as it should; empty: it did
-  std::vector<Sleep> sleep;        // by rank
-  std::vector<RegionTime> region;  // by rank
-  uint64_t decided_here = 0;       // results that depended on this machine's order of messages, of all ranks
+  int exit_status = 0;        // the program's own, to be passed on
+  std::string failure, hint;  // the reason why the run did not end as it should; empty: it did
+  std::vector<Sleep> sleep;   // by rank
+  std::unique_ptr<EmulatedProfile>
+      profile;                 // of a run that ended as it should, to be finished; null: none was asked for
+  uint64_t unknown_times = 0;  // that the program asked for in vain, of all ranks
+  uint64_t decided_here = 0;   // results that depended on this machine's order of messages, of all ranks
 };
 
-// Errors: as of prepare_profile(); the consumer's own; the program told nothing (kEnvironment). When it returns no
-// process of the run is left, and no shared memory.
+// Errors: as of prepare_profile() and EmulatedProfile::begin(); the consumer's own; the program told nothing
+// (kEnvironment). When it returns no process of the run is left, and no shared memory.
 core::Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer& consumer,
                                        launch::Notices& notices);
 

@@ -35,7 +35,7 @@ core::Result<EventChannel> EventChannel::open(int ranks, const ChannelOptions& o
   header->reader = static_cast<uint32_t>(getpid());
   header->virtual_wtime = options.virtual_wtime ? 1 : 0;
   header->virtual_order = options.virtual_order ? 1 : 0;
-  options.region.copy(header->region, stream::kRegionBytes - 1);
+  header->marks_regions = options.marks_regions ? 1 : 0;
   header->compute_factor = options.compute_factor;
   for (uint32_t r = 0; r < n; ++r) new (&channel.lane(r)) stream::Lane;
   channel.path_ = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(channel.fd_);
@@ -93,6 +93,11 @@ void EventChannel::wait(double seconds) {
   bell_ = header().bell.load(std::memory_order_acquire);
 }
 
+void EventChannel::ring() {
+  header().bell.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &header().bell, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
 void EventChannel::answer(uint32_t rank, const stream::Answer& answer) {
   stream::Lane& to = lane(rank);
   to.answer = answer;
@@ -116,19 +121,33 @@ stream::Idle EventChannel::idle(uint32_t rank) const {
 }
 
 Sleep EventChannel::sleep(uint32_t rank) const {
-  return {static_cast<double>(lane(rank).slept_ns.load(std::memory_order_relaxed)) * 1e-9,
-          static_cast<double>(lane(rank).waited_ns.load(std::memory_order_relaxed)) * 1e-9};
+  const auto seconds = [](const std::atomic<uint64_t>& ns) {
+    return static_cast<double>(ns.load(std::memory_order_relaxed)) * 1e-9;
+  };
+  const stream::Lane& of = lane(rank);
+  return {seconds(of.slept_ns), seconds(of.waited_ns), seconds(of.blocked_ns)};
 }
 
-RegionTime EventChannel::region(uint32_t rank) const {
+Polls EventChannel::polls(uint32_t rank) const {
   const stream::Lane& of = lane(rank);
-  return {of.region_ends.load(std::memory_order_relaxed), of.region_begin_s.load(std::memory_order_relaxed),
-          of.region_end_s.load(std::memory_order_relaxed)};
+  return {of.polls.load(std::memory_order_relaxed),
+          static_cast<double>(of.untold_ns.load(std::memory_order_relaxed)) * 1e-9,
+          of.polled_with.load(std::memory_order_relaxed)};
+}
+
+bool EventChannel::has_ended(uint32_t rank) const {
+  return lane(rank).attached.load(std::memory_order_acquire) == static_cast<uint32_t>(stream::Attached::kEnded);
 }
 
 uint64_t EventChannel::real_order() const {
   uint64_t sum = 0;
   for (uint32_t r = 0; r < ranks(); ++r) sum += lane(r).real_order.load(std::memory_order_relaxed);
+  return sum;
+}
+
+uint64_t EventChannel::unknown_times() const {
+  uint64_t sum = 0;
+  for (uint32_t r = 0; r < ranks(); ++r) sum += lane(r).unknown_times.load(std::memory_order_relaxed);
   return sum;
 }
 

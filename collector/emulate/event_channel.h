@@ -15,21 +15,22 @@ namespace scalediag::emulate {
 struct ChannelOptions {
   bool virtual_wtime = false;
   bool virtual_order = false;
-  std::string region;         // shorter than stream::kRegionBytes; empty: none
+  bool marks_regions = false;
   double compute_factor = 1;  // by which the consumer multiplies computation
-};
-
-// The marked region, in a rank's emulated time.
-struct RegionTime {
-  uint64_t times = 0;  // that the rank left it
-  double begin_s = 0;  // first
-  double end_s = 0;    // last
 };
 
 // CPU time does not pass while a rank sleeps.
 struct Sleep {
-  double told_s = 0;    // that the rank told as computation
-  double waited_s = 0;  // between tests that found nothing, which it did not tell
+  double told_s = 0;     // that the rank told as computation
+  double waited_s = 0;   // between tests that found nothing, which it did not tell
+  double blocked_s = 0;  // outside of calls, for files, locks or other processes, which is not emulated
+};
+
+// Tests and probes that found nothing.
+struct Polls {
+  uint64_t n = 0;
+  double untold_s = 0;   // of computation since the last event
+  uint32_t routine = 0;  // of the last one
 };
 
 class EventChannel {
@@ -47,6 +48,8 @@ class EventChannel {
   const std::vector<uint32_t>& read(const std::function<void(uint32_t rank, std::string_view bytes)>& take);
   // Waits until a rank rings, or for this long.
   void wait(double seconds);
+  // Wakes the thread that waits.
+  void ring();
   void answer(uint32_t rank, const stream::Answer& answer);
   // Ranks wait for the reader no more.
   void close();
@@ -56,8 +59,12 @@ class EventChannel {
   stream::Idle idle(uint32_t rank) const;
   // Results that depended on this machine's order of messages, of all ranks.
   uint64_t real_order() const;
+  // Times that ranks asked for while an event was held back, and did not get.
+  uint64_t unknown_times() const;
   Sleep sleep(uint32_t rank) const;
-  RegionTime region(uint32_t rank) const;
+  Polls polls(uint32_t rank) const;
+  // Whether the rank has told its last event.
+  bool has_ended(uint32_t rank) const;
   uint32_t ranks() const { return header().ranks; }
   size_t bytes() const { return bytes_; }
 

@@ -237,7 +237,8 @@ void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
   std::string wrong = "memory ran out";
   try {
     emulated_ = std::make_unique<pmpi::EmulatedRank>(pmpi::mpi_library());
-    emulated_from_ns_ = clock_ns(CLOCK_MONOTONIC);
+    emulated_from_ = read_clocks(raw::Phase::kInitEnd, main_thread_);
+    waits_before_emulation_ = read_waits(main_tid_);
     wrong = emulated_->start(settings_.emulation, identity, ns_per_tick());
   } catch (const std::bad_alloc&) {
   }
@@ -245,14 +246,27 @@ void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
     emulated_.reset();
     return say("rank %u is not emulated: %s", identity.rank, wrong.c_str());
   }
-  threads_.trace_with(emulated_->recorder(), false);
+  threads_.trace_with(emulated_->recorder(), settings_.sampler != SamplerChoice::kNone);
+}
+
+void Engine::finish_emulation(trace::End end) {
+  const ClockPoint now = read_clocks(raw::Phase::kFinalizeBegin, main_thread_);
+  const auto waits = read_waits(main_tid_);
+  const uint64_t elapsed_ns = now.monotonic_ns - emulated_from_.monotonic_ns;
+  double idle_ns = 0;  // where the system does not tell, nothing is said
+  if (waits && waits_before_emulation_) {
+    idle_ns = static_cast<double>(elapsed_ns) -
+              static_cast<double>(now.main_thread_cpu_ns - emulated_from_.main_thread_cpu_ns) -
+              static_cast<double>(waits->for_core_ns - waits_before_emulation_->for_core_ns);
+  }
+  emulated_->finish(end, elapsed_ns, idle_ns);
 }
 
 void Engine::finish_trace(trace::End end) {
   if (trace_ == nullptr && emulated_ == nullptr) return;
   // Another thread may end the process while the traced one records; an incomplete trace says so itself.
   if (pmpi::this_thread == nullptr || pmpi::this_thread->thread_class != raw::kMainThread) return;
-  if (emulated_ != nullptr) return emulated_->finish(end, clock_ns(CLOCK_MONOTONIC) - emulated_from_ns_);
+  if (emulated_ != nullptr) return finish_emulation(end);
   trace_->finish(end);
 }
 
@@ -345,8 +359,6 @@ void Engine::drain() {
 void Engine::yields() {
   auto* record = static_cast<ThreadRecord*>(pmpi::this_thread);
   if (record == nullptr || record->depth == 0 || !pmpi::recording.load(std::memory_order_relaxed)) return;
-  // Nothing is charged without a ring of samples, and ranks that wait yield a hundred thousand times a second.
-  if (record->ring_head == &pmpi::ThreadState::kNoRing) return;
   without_throwing([&] { record->yields_in_mpi(threads_.epoch()); });
 }
 

@@ -83,6 +83,7 @@ class Engine : private Flusher::Client {
   void start_emulation(const pmpi::TraceIdentity& identity);
   // Does nothing on a thread that is not traced: any thread may end the process.
   void finish_trace(trace::End end);
+  void finish_emulation(trace::End end);
   // False when the rank was not recording: another thread may have ended it at the same time.
   bool leave_recording();
   void end_counting_here();
@@ -118,7 +119,8 @@ class Engine : private Flusher::Client {
   const void* init_frame_ = nullptr;  // on the stack of the thread that calls MPI_Init
   std::unique_ptr<pmpi::RepeatedCalls> repeated_;
   std::unique_ptr<pmpi::EmulatedRank> emulated_;
-  uint64_t emulated_from_ns_ = 0;
+  ClockPoint emulated_from_;
+  std::optional<Waits> waits_before_emulation_;
 };
 
 }  // namespace scalediag::inject

@@ -4,18 +4,19 @@
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
  *                  [--call-paths BYTES] [--trace yes | --emulation MEMORY] -- APP ARGS...
  *
- *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] | --replay RANK --output DIR
- * [--cover SCRATCH --keep DIR])
- *                  -- APP ARGS...
+ *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] [--node RANKS] [--log-system yes] |
+ *                  --replay RANK --output DIR [--cover SCRATCH --keep DIR] [--node FOLDER]) -- APP ARGS...
  *
  * with the library that records messages, of the ranks of LIST or of "all", or answers those of RANK; what the
- * application writes into its working directory then goes into SCRATCH, where one is named.
+ * application writes into its working directory then goes into SCRATCH, where one is named. With --node the messages
+ * between so many ranks of a node are not recorded, or those of the replay meet in a folder; with --log-system the log
+ * also has what the system told about time, machine and chance.
  *
  * Settings travel as arguments because launchers differ in which environment variables they pass on.
  *
  * A replay that is profiled is started as any profiled run, with these settings in the environment instead:
  * SCALEDIAG_ALSO_PRELOAD (the library that answers MPI), SCALEDIAG_LOGS (the folder of the logs), SCALEDIAG_REPLAY,
- * SCALEDIAG_RESULTS, SCALEDIAG_COVER and SCALEDIAG_KEEP.
+ * SCALEDIAG_RESULTS, SCALEDIAG_NODE, SCALEDIAG_COVER and SCALEDIAG_KEEP.
  *
  * In the pass that simulates counters
  *
@@ -248,6 +249,10 @@ int main(int argc, char** argv) {
       set("SCALEDIAG_MAX_LOG", argv[i + 1]);
     } else if (strcmp(argv[i], "--replay") == 0) {
       set("SCALEDIAG_REPLAY", argv[i + 1]);
+    } else if (strcmp(argv[i], "--log-system") == 0) {
+      set("SCALEDIAG_LOG_SYSTEM", argv[i + 1]);
+    } else if (strcmp(argv[i], "--node") == 0) {
+      set("SCALEDIAG_NODE", argv[i + 1]);
     } else if (strcmp(argv[i], "--cover") == 0) {
       scratch = argv[i + 1];
     } else if (strcmp(argv[i], "--keep") == 0) {

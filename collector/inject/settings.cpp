@@ -58,6 +58,8 @@ void restore_environment() {
   unsetenv("SCALEDIAG_RECORD");
   unsetenv("SCALEDIAG_REPLAY");
   unsetenv("SCALEDIAG_LOGS");
+  unsetenv("SCALEDIAG_NODE");
+  unsetenv("SCALEDIAG_LOG_SYSTEM");
   unsetenv("SCALEDIAG_RESULTS");
 }
 

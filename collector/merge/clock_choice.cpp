@@ -29,6 +29,7 @@ ClockChoice choose_clock(const std::string& asked, int cores, int largest_np, in
 }
 
 ClockChoice choose_clock(const core::Experiment& experiment, const std::vector<CoreUse>& runs) {
+  if (!experiment.emulation.empty()) return {core::Clock::kWall, experiment.emulation};
   int cores = experiment.host.cores;
   int ranks = 0;
   int threads = 1;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "collector/merge/rank_times.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::merge {
 namespace {
@@ -101,11 +102,12 @@ MainLoop MainLoopFinder::find() const {
   }
   if (!(longest_s > 0)) {
     loop.why_not = any_shared ? "no call of MPI comes again and again at even distances on all ranks"
-                              : "no call of MPI was made " + std::to_string(kFewestRounds) + " times on all ranks";
+                              : "no place in the program calls MPI again and again on all ranks";
     return loop;
   }
   if (longest_s < kLeastShare * run_s_ / ranks_) {
-    loop.why_not = "the calls of MPI that come again and again at even distances on all ranks span no tenth of the run";
+    loop.why_not = "the calls of MPI that come again and again at even distances on all ranks span less than " +
+                   core::spaced_percent(kLeastShare, 0) + " of the run";
     return loop;
   }
   const auto is_long = [&](const Site& site) {
@@ -177,6 +179,7 @@ std::optional<core::Region> MainLoopTimes::finish(int n_ranks) const {
   region.name = core::kMainLoop;
   region.source = "MPI calls";
   region.note = "an estimate; its iterations are rounds of a call of " + operation_;
+  region.rounds_of = operation_;
   region.count = count_.finish(n_ranks);
   region.elapsed_s = elapsed_s_.finish(n_ranks);
   region.cpu_s = cpu_s_.finish(n_ranks);

@@ -8,8 +8,7 @@
 //   anchor     of the sites with rounds that take at least kMuch of the longest time of any, those that lie nearest to
 //              the beginning of the stack (within kLevel); of them the one with the most rounds, which are iterations
 //   members    the sites, with rounds or without, whose first and last call lie within one and a half rounds of the
-//   anchor's, and
-//              that span at least half of its time
+//              anchor's, and that span at least half of its time
 // On each rank the loop begins where the call before the first one of a member ended, and ends where the call after the
 // last one of a member begins. If more than one and a half rounds lie in between, the program does something else there
 // as well, and one round is taken for both together.

@@ -11,6 +11,7 @@
 #include "collector/merge/samples/rank_samples.h"
 #include "collector/merge/symbols/mpi_modules.h"
 #include "collector/merge/symbols/symbolizer.h"
+#include "core/profile/emulated_times.h"
 
 namespace scalediag::merge {
 namespace {
@@ -83,6 +84,21 @@ CoreUse use_of(const RunScan& scan) {
   return {scan.host, scan.online_cpus, scan.ranks_on_a_host, scan.threads, scan.too_few_cpus};
 }
 
+// Of an emulated run only CPU time is measured.
+core::Result<core::Run> merge_with_emulated_times(const core::ExperimentFolder& folder, const core::RunEntry& entry,
+                                                  const RunScan& scan, const MergeOptions& options,
+                                                  SymbolCache& symbols) {
+  const std::string run_folder = folder.run_folder(core::run_id(entry.configuration, entry.repeat));
+  const auto emulated = core::read_emulated_times(run_folder, entry.configuration.np);
+  if (!emulated) return emulated.error();
+  if (!emulated.value()) return merge_scanned(entry, scan, options, symbols);
+  MergeOptions of_cpu_time = options;
+  of_cpu_time.clock = core::Clock::kCpu;
+  core::Run run = merge_scanned(entry, scan, of_cpu_time, symbols);
+  if (run.complete) core::put_emulated_times(*emulated.value(), run);
+  return run;
+}
+
 }  // namespace
 
 core::Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
@@ -98,7 +114,7 @@ core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const co
   if (!scan) return scan.error();
   if (use != nullptr) *use = use_of(scan.value());
   if (modules != nullptr) *modules = scan.value().modules;
-  return merge_scanned(entry, scan.value(), options, symbols);
+  return merge_with_emulated_times(folder, entry, scan.value(), options, symbols);
 }
 
 core::Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core::ExperimentFolder& folder,
@@ -151,7 +167,9 @@ core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folde
   SymbolCache symbols;
   for (size_t i = 0; i < entries.size(); ++i) {
     const ModuleComparison builds = compare_with_earlier(entries, scans, i);
-    profile.runs.push_back(merge_scanned(*entries[i], scans[i], options, symbols));
+    auto merged = merge_with_emulated_times(folder, *entries[i], scans[i], options, symbols);
+    if (!merged) return merged.error();
+    profile.runs.push_back(std::move(merged).value());
     core::Run& run = profile.runs.back();
     if (!builds.refused.empty()) {
       return core::Error{core::ErrorCode::kInput, run.id + " does not belong to the other runs: " + builds.refused,

@@ -26,6 +26,11 @@ class Problems {
     if (named_.size() < kProblemsNamed) named_.push_back(std::move(what));
     ++count_;
   }
+  void add_first(std::string what) {
+    if (named_.size() == kProblemsNamed) named_.pop_back();
+    named_.insert(named_.begin(), std::move(what));
+    ++count_;
+  }
   bool none() const { return count_ == 0; }
   std::string text() const {
     std::string all = core::join(named_, "; ");
@@ -92,9 +97,7 @@ class Scanner {
     scan_.each_alone = alone_ > 0 && !others_seen_;
     if (!other_size_.empty() && !scan_.each_alone) problems_.add(other_size_);
     if (scan_.each_alone) {
-      problems_.add("each process found itself alone in MPI_COMM_WORLD where " + std::to_string(np_) +
-                    " ranks were asked for: the launcher belongs to another MPI than the program, or does not start "
-                    "the ranks as one job");
+      problems_.add_first(each_alone_text(np_));
     } else if (missing == 1) {
       problems_.add(rank_text(static_cast<uint32_t>(first)) + ": no raw file");
     } else if (missing > 1) {
@@ -172,7 +175,7 @@ class Scanner {
       if (cpus > 0) scan_.online_cpus = scan_.online_cpus == 0 ? cpus : std::min(scan_.online_cpus, cpus);
     }
     // MPI_Abort writes its own reason, and its ends are not treated here.
-    const bool aborted = !finished && file.problem.rfind("no footer", 0) != 0;
+    const bool aborted = !finished && file.state != FileState::kNoFooter;
     if (!aborted && r.point(raw::Phase::kExit) && !r.point(raw::Phase::kFinalizeBegin)) ++scan_.left_without_finalize;
     used = index;
     quality_[r.rank] = quality;
@@ -190,9 +193,7 @@ class Scanner {
 
   static std::string who_ended(const RankRecord& r, const std::string& name, const RawFile& file) {
     std::string text = rank_text(r.rank) + " (" + name + "): " + file.problem;
-    if (file.state == FileState::kUnfinished && file.problem.starts_with("no footer")) {
-      text += ": " + how_it_ended(r);
-    }
+    if (file.state == FileState::kNoFooter) text += ": " + how_it_ended(r);
     return text;
   }
 
@@ -236,6 +237,12 @@ core::Result<std::vector<std::string>> raw_files_in(const std::string& folder) {
 }
 
 }  // namespace
+
+std::string each_alone_text(int np) {
+  return "each process found itself alone in MPI_COMM_WORLD where " + std::to_string(np) +
+         " ranks were asked for: the launcher belongs to another MPI than the program, or does not start the ranks as "
+         "one job";
+}
 
 core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
   auto files = raw_files_in(folder.run_folder(core::run_id(entry.configuration, entry.repeat)));

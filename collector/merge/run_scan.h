@@ -38,6 +38,9 @@ struct RunScan {
   MainLoop main_loop;                      // of them
 };
 
+// The first of the reasons where RunScan::each_alone, of a run of `np` ranks.
+std::string each_alone_text(int np);
+
 // Run folders that cannot be read or hold no raw file give a run that is not complete; so do raw files of another run.
 // Error: a raw file of a newer version.
 core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry);

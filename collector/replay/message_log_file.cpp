@@ -33,7 +33,7 @@ class Checker {
     file_.read(reinterpret_cast<char*>(&prelude), sizeof prelude);
     if (file_.gcount() < static_cast<std::streamsize>(sizeof prelude.magic) ||
         std::memcmp(prelude.magic, message_log::kMagic, sizeof prelude.magic) != 0) {
-      return wrong("is no message log that scalediag recorded");
+      return wrong("is no message log that scalediag recorded", "restore the file, or record again");
     }
     if (!file_) return wrong("ends within its first 64 bytes: it was cut off");
     if (prelude.byte_order != raw::kByteOrder) return wrong("was recorded on a machine of the other byte order");
@@ -102,6 +102,7 @@ class Checker {
         message_log::End end;
         raw::get(payload, end);
         log_.calls = end.calls;
+        log_.recorder_s = static_cast<double>(end.recorder_ns) * 1e-9;
         saw_end_ = true;
         return payload.ok() && end.stream_bytes == stream_bytes_;
       }

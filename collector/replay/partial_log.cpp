@@ -18,10 +18,10 @@ using core::Result;
 
 core::Status write_partial_log(const std::string& path, int rank, const PartialLog& log) {
   char line[256];
-  std::snprintf(line, sizeof line, "%s%d %llu %llu %llu %llu %.9g %zu\n", message_log::kLoopWord, rank,
+  std::snprintf(line, sizeof line, "%s%d %llu %llu %llu %llu %.9g %.9g %zu\n", message_log::kLoopWord, rank,
                 static_cast<unsigned long long>(log.events()), static_cast<unsigned long long>(log.before),
                 static_cast<unsigned long long>(log.per_iteration), static_cast<unsigned long long>(log.iterations),
-                log.iteration_s, log.after_s.size());
+                log.iteration_s, log.most_apart, log.after_s.size());
   std::string text = line;
   if (!log.after_s.empty()) {
     text.append(reinterpret_cast<const char*>(log.after_s.data()), log.after_s.size() * sizeof(double));
@@ -40,10 +40,10 @@ Result<std::optional<PartialLog>> read_partial_log(const std::string& path, int 
   int its_rank = -1;
   unsigned long long events = 0, before = 0, per_iteration = 0, iterations = 0;
   size_t count = 0;
-  const std::string format = std::string(message_log::kLoopWord) + "%d %llu %llu %llu %llu %lg %zu";
+  const std::string format = std::string(message_log::kLoopWord) + "%d %llu %llu %llu %llu %lg %lg %zu";
   if (line == bytes.npos ||
       std::sscanf(bytes.substr(0, line).c_str(), format.c_str(), &its_rank, &events, &before, &per_iteration,
-                  &iterations, &log.iteration_s, &count) != 7 ||
+                  &iterations, &log.iteration_s, &log.most_apart, &count) != 8 ||
       its_rank != rank || per_iteration == 0 || events <= before || (events - before) % per_iteration != 0 ||
       (events - before) / per_iteration > iterations || count == 0 || count > bytes.size() ||
       bytes.size() - line - 1 != count * sizeof(double)) {

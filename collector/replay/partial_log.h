@@ -1,9 +1,9 @@
 // Logs that end after the first iterations of the main loop: what is known of the rest, kept beside the log, and a
 // replay's computations completed by it.
 //
-// DIR/runs/np0064.r0/rank000003.loop is a line "scalediag-loop 1 RANK EVENTS BEFORE PER_ITERATION ITERATIONS
-// ITERATION_S COUNT" and COUNT doubles: the log ends after EVENTS events; BEFORE events come before the loop,
-// PER_ITERATION in each of its ITERATIONS, which took ITERATION_S seconds in the mean in the trace; then the
+// DIR/runs/np0064.r0/rank000003.loop is a line "scalediag-loop 2 RANK EVENTS BEFORE PER_ITERATION ITERATIONS
+// ITERATION_S MOST_APART COUNT" and COUNT doubles: the log ends after EVENTS events; BEFORE events come before the
+// loop, PER_ITERATION in each of its ITERATIONS, which took ITERATION_S seconds in the mean in the trace; then the
 // computations before each event after the loop and after the last one, in seconds, as they were in the trace.
 #pragma once
 
@@ -21,6 +21,7 @@ struct PartialLog {
   uint64_t recorded = 0;   // iterations, of the first
   double iteration_s = 0;  // mean, as the trace had it
   std::vector<double> after_s;
+  double most_apart = 0.25;  // distance of successive iterations, relative to the mean one, up to which few are enough
 
   uint64_t events() const { return before + recorded * per_iteration; }
 };

@@ -13,6 +13,7 @@
 #include "collector/launch/store/experiment_store.h"
 #include "collector/replay/message_log_file.h"
 #include "collector/replay/recorded_run.h"
+#include "core/exit_status.h"
 #include "core/experiment/output_file.h"
 #include "core/text/join.h"
 #include "core/text/value_list.h"
@@ -47,7 +48,7 @@ Result<launch::ProfilePreparation> prepare(const RecordRequest& request) {
   return prepare_recorded(profile);
 }
 
-// Every rank's log, whole and fit to be replayed.
+// Every rank's log, whole; ranks that cannot be replayed are counted apart. Error: also where none can.
 Result<Recording> check_logs(const std::string& folder, const std::vector<int>& ranks) {
   Recording recording;
   for (const int rank : ranks) {
@@ -59,12 +60,26 @@ Result<Recording> check_logs(const std::string& folder, const std::vector<int>& 
     }
     const auto log = check_message_log(path);
     if (!log) return log.error();
-    if (!log.value().refused.empty()) return refusal_of(rank, log.value().refused);
+    if (!log.value().refused.empty()) {
+      recording.given_up.push_back(refusal_of(rank, log.value().refused));
+      continue;
+    }
     ++recording.n_ranks;
     recording.calls += log.value().calls;
     recording.bytes += log.value().file_bytes;
+    recording.recorder_s = std::max(recording.recorder_s, log.value().recorder_s);
   }
   return recording;
+}
+
+// The ranks that ended by themselves before MPI_Finalize, upon which launchers end the others: "ranks 1, 3".
+std::string without_finalize(const std::string& folder, const std::vector<int>& ranks) {
+  std::vector<std::string> names;
+  for (const int rank : ranks) {
+    const auto log = check_message_log(log_path(folder, rank));
+    if (log && log.value().refused == message_log::kWithoutFinalize) names.push_back(std::to_string(rank));
+  }
+  return names.empty() ? "" : (names.size() == 1 ? "rank " : "ranks ") + core::join(names);
 }
 
 }  // namespace
@@ -119,6 +134,8 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   std::vector<std::string> rank = {
       preparation.installation.shim, "--library", library.value(), "--directory", run_folder, "--record", listed};
   if (request.max_log_bytes) rank.insert(rank.end(), {"--max-log", std::to_string(*request.max_log_bytes)});
+  if (request.unrecorded_node > 0) rank.insert(rank.end(), {"--node", std::to_string(request.unrecorded_node)});
+  if (request.logs_system) rank.insert(rank.end(), {"--log-system", "yes"});
   rank.push_back("--");
   const std::vector<std::string>& application = preparation.configurations[0].command;
   rank.insert(rank.end(), application.begin(), application.end());
@@ -136,7 +153,13 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   if (!outcome) return outcome.error();
   entry.exit_status = outcome.value().exit_status;
   entry.elapsed_s = outcome.value().elapsed_s;
-  const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), std::nullopt, "");
+  auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), std::nullopt, "");
+  if (judged.state != core::RunState::kComplete && outcome.value().end == launch::ProcessOutcome::End::kExited) {
+    if (const std::string left = without_finalize(run_folder, ranks.value()); !left.empty()) {
+      judged.reason += "; " + left + " ended without MPI_Finalize, upon which launchers end the run as failed";
+      judged.hint = "let every rank call MPI_Finalize before it ends";
+    }
+  }
   auto recording = check_logs(run_folder, ranks.value());
   const bool whole = judged.state == core::RunState::kComplete && recording;
   entry.state = whole                                       ? core::RunState::kComplete
@@ -152,6 +175,11 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
     return failed;
   }
   if (!recording) return recording.error();
+  for (const Error& error : recording.value().given_up) notices.warn(error.message, error.hint);
+  if (recording.value().n_ranks == 0) {
+    return Error{ErrorCode::kInput, "no rank can be replayed", "docs/replay.md has what can be replayed", ""};
+  }
+  if (!recording.value().given_up.empty()) recording.value().exit_status = core::kExitUsage;
   recording.value().folder = preparation.folder;
   recording.value().elapsed_s = outcome.value().elapsed_s;
   return recording;

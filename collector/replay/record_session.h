@@ -20,9 +20,13 @@ struct RecordRequest {
   std::string launcher, mpi, stdin_file;
   std::optional<double> timeout_s;
   std::optional<uint64_t> max_log_bytes;  // of a rank; beyond it the rank cannot be replayed
-  std::map<int, PartialLog> loops;        // by rank: logs that end early; other ranks' have the whole run
-  bool fresh = false;                     // replace an earlier recording
-  std::vector<std::string> command;       // APP ARGS
+  // Ranks of a node whose messages to one another are left out; 0: nothing is. All ranks of a node, or none, have to be
+  // among `ranks`.
+  int unrecorded_node = 0;
+  bool logs_system = false;          // also what the system told the program about time, machine and chance
+  std::map<int, PartialLog> loops;   // by rank: logs that end early; other ranks' have the whole run
+  bool fresh = false;                // replace an earlier recording
+  std::vector<std::string> command;  // APP ARGS
 };
 
 struct Recording {
@@ -31,7 +35,9 @@ struct Recording {
   uint64_t calls = 0;
   uint64_t bytes = 0;
   double elapsed_s = 0;
-  int exit_status = 0;  // the program's own, to be passed on
+  double recorder_s = 0;  // of the rank that recording cost most: elapsed time in calls, without that in MPI
+  int exit_status = 0;    // the program's own, to be passed on; that of bad input where ranks were given up
+  std::vector<core::Error> given_up;  // ranks that cannot be replayed, each with the reason, of which was warned
 };
 
 // The folder becomes an experiment folder with one run, whose rank files are the logs. Errors: as of prepare_profile();

@@ -16,7 +16,7 @@ Result<launch::ProfilePreparation> prepare_recorded(launch::ProfileRequest reque
   request.sampler = "none";
   request.counters = "none";
   auto prepared = launch::prepare_profile(request);
-  if (prepared) prepared.value().experiment.sampler = kMessages;
+  if (prepared) prepared.value().experiment.sampler = core::kMessages;
   return prepared;
 }
 
@@ -38,7 +38,9 @@ std::string log_path(const std::string& run_folder, int rank) {
 
 Error refusal_of(int rank, const std::string& reason) {
   return {ErrorCode::kInput, "rank " + std::to_string(rank) + " cannot be replayed: " + reason,
-          "docs/replay.md has what can be replayed", ""};
+          reason.starts_with(message_log::kReachedLimit) ? "record it with a larger --max-log"
+                                                         : "docs/replay.md has what can be replayed",
+          ""};
 }
 
 Result<launch::ProcessOutcome> run_once(const launch::ProfilePreparation& preparation,

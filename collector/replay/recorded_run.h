@@ -13,9 +13,6 @@
 
 namespace scalediag::replay {
 
-// In the place of a sampler: marks the experiment as a recording, which no profile is put beside.
-constexpr char kMessages[] = "messages";
-
 // What replays leave, below the recording's folder.
 constexpr char kResultsFolder[] = "/replay";
 

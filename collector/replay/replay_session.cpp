@@ -1,6 +1,7 @@
 #include "collector/replay/replay_session.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -20,6 +21,7 @@
 #include "core/atomic_file.h"
 #include "core/scratch_folder.h"
 #include "core/text/join.h"
+#include "core/text/shell_words.h"
 
 namespace scalediag::replay {
 namespace {
@@ -33,8 +35,33 @@ Error no_recording(const std::string& folder, const std::string& why) {
   return {ErrorCode::kInput, folder + " is no recording: " + why, "make one: scalediag record -n 4 -- ./app", folder};
 }
 
-Error not_recorded(int rank, const std::vector<int>& recorded) {
-  return {ErrorCode::kUsage, "rank " + std::to_string(rank) + " was not recorded",
+// The command that makes the recording anew.
+std::string record_again(const core::Experiment& experiment, const std::string& folder) {
+  std::error_code failed;
+  const bool has_input = !experiment.stdin_file.empty() && fs::is_regular_file(experiment.stdin_file, failed);
+  std::vector<std::string> words = {
+      "scalediag", "record", "-n", std::to_string(experiment.runs[0].configuration.np), "-o", folder, "--fresh"};
+  if (has_input) words.insert(words.end(), {"--stdin", experiment.stdin_file});
+  words.emplace_back("--");
+  words.insert(words.end(), experiment.command.begin(), experiment.command.end());
+  return "`" + core::join_shell_words(words) + "` in " + experiment.working_directory;
+}
+
+// The ranks that were to be recorded, as LIST or "all": scalediag-rank was told.
+std::string asked_ranks(const core::RunEntry& entry) {
+  const auto option = std::find(entry.command.begin(), entry.command.end(), "--record");
+  return option == entry.command.end() || option + 1 == entry.command.end() ? "" : *(option + 1);
+}
+
+Error not_recorded(const core::Experiment& experiment, const std::string& folder, const std::string& log, int rank,
+                   const std::vector<int>& recorded) {
+  const std::string asked = asked_ranks(experiment.runs[0]);
+  const std::string number = std::to_string(rank);
+  if (asked == "all" || ("," + asked + ",").find("," + number + ",") != asked.npos) {
+    return {ErrorCode::kInput, "rank " + number + " was recorded, but its log is gone: " + log,
+            "restore the file, or record again: " + record_again(experiment, folder), log};
+  }
+  return {ErrorCode::kUsage, "rank " + number + " was not recorded",
           "recorded ranks: " + core::join(recorded, ", ", [](int r) { return std::to_string(r); }), "--ranks"};
 }
 
@@ -58,7 +85,11 @@ core::Status compare(const core::Experiment& recorded, core::Experiment now, boo
   now.launcher = recorded.launcher;
   now.stdin_file = recorded.stdin_file;
   now.command = recorded.command;
-  const auto found = launch::differences(recorded, now);
+  auto found = launch::differences(recorded, now);
+  std::error_code failed;
+  for (const auto& [path, fingerprint] : recorded.input_files.value_or(std::map<std::string, std::string>())) {
+    if (!fs::exists(path, failed)) found.push_back(path + " is gone");
+  }
   if (found.empty()) return core::Done{};
   return Error{ErrorCode::kInput, "what was recorded has changed: " + core::join(found, "; "),
                "record it again, or restore what has changed", ""};
@@ -74,13 +105,15 @@ Result<Recorded> open(const std::string& path, const std::string& other_binary) 
   if (!loaded) return no_recording(path, loaded.error().message);
   recorded.experiment = std::move(loaded).value();
   const core::Experiment& experiment = recorded.experiment;
-  if (experiment.sampler != kMessages || experiment.runs.empty()) {
+  if (experiment.sampler != core::kMessages || experiment.runs.empty()) {
     return no_recording(path, "`scalediag record` did not make it");
   }
   recorded.np = experiment.runs[0].configuration.np;
   if (experiment.runs[0].state != core::RunState::kComplete) {
-    return no_recording(path, "its run is not complete" +
-                                  (experiment.runs[0].reason.empty() ? "" : " (" + experiment.runs[0].reason + ")"));
+    const std::string& reason = experiment.runs[0].reason;
+    return Error{ErrorCode::kInput,
+                 path + " cannot be replayed: its run is not complete" + (reason.empty() ? "" : " (" + reason + ")"),
+                 "record it again: " + record_again(experiment, folder.path()), path};
   }
   recorded.run_folder = recorded_run_folder(folder, recorded.np);
   recorded.results = folder.path() + kResultsFolder;
@@ -95,6 +128,14 @@ Result<Recorded> open(const std::string& path, const std::string& other_binary) 
   request.command[0] = is_other ? binary : experiment.executable;
   request.mpi = experiment.mpi_flavour == "unknown" ? "" : experiment.mpi_flavour;
   request.stdin_file = fs::exists(experiment.stdin_file, failed) ? experiment.stdin_file : "";
+  if (const std::string& program = request.command[0]; !fs::exists(program, failed)) {
+    return Error{ErrorCode::kInput,
+                 (is_other ? "--other-binary: " : "the recorded program is gone: ") + program +
+                     (is_other ? " is not there" : ""),
+                 is_other ? "name another build of " + experiment.executable
+                          : "restore it, or name another build of it with --other-binary",
+                 program};
+  }
   auto prepared = prepare_recorded(request);
   if (!prepared) return prepared.error();
   recorded.preparation = std::move(prepared).value();
@@ -133,7 +174,6 @@ std::string cannot_cover(const Recorded& recorded, const core::ScratchFolder& sc
 Result<MessageLog> checked_log(const Recorded& recorded, int rank) {
   auto log = check_message_log(log_path(recorded.run_folder, rank));
   if (!log) return log.error();
-  if (!log.value().refused.empty()) return refusal_of(rank, log.value().refused);
   if (static_cast<int>(log.value().identity.rank) != rank ||
       static_cast<int>(log.value().identity.size) != recorded.np) {
     return Error{ErrorCode::kInput,
@@ -161,12 +201,13 @@ core::Status complete_vector(const Recorded& recorded, const std::string& file, 
   replayed.repeated_s = completed.repeated_s;
   replayed.traced_s = completed.traced_s;
   replayed.apart = completed.apart;
+  replayed.most_apart = partial.value()->most_apart;
   return write_vector(file, replayed.rank, computation_s);
 }
 
 // The rank once more, profiled.
 core::Status replay_kernels(const Recorded& recorded, int rank, const ReplayRequest& request,
-                            const std::string& scratch, launch::Notices& notices) {
+                            const std::string& scratch, const std::string& node, launch::Notices& notices) {
   launch::ProfileRequest profile = recorded.request;
   profile.np_list = "1";
   profile.output = profile_folder_of(request.folder, rank);
@@ -179,6 +220,7 @@ core::Status replay_kernels(const Recorded& recorded, int rank, const ReplayRequ
                                                     {"SCALEDIAG_LOGS", recorded.run_folder},
                                                     {"SCALEDIAG_REPLAY", std::to_string(rank)},
                                                     {"SCALEDIAG_RESULTS", profile.output}};
+  if (!node.empty()) environment["SCALEDIAG_NODE"] = node;
   if (!scratch.empty()) {
     environment["SCALEDIAG_COVER"] = scratch;
     environment["SCALEDIAG_KEEP"] = recorded.results;
@@ -187,7 +229,7 @@ core::Status replay_kernels(const Recorded& recorded, int rank, const ReplayRequ
 }
 
 Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log, const ReplayRequest& request,
-                                 const std::string& scratch) {
+                                 const std::string& scratch, const std::string& node) {
   const launch::InterruptionGuard interruption;
   const auto rank = static_cast<int>(log.identity.rank);
   const std::string name = "rank " + std::to_string(rank);
@@ -197,7 +239,9 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
   std::error_code failed;
   const std::string vector_file = result(message_log::kVectorEnding);
   const std::string departure_file = result(message_log::kDepartureEnding);
+  const std::string elapsed_file = result(message_log::kElapsedEnding);
   fs::remove(vector_file, failed);
+  fs::remove(elapsed_file, failed);
   fs::remove(departure_file, failed);
 
   const launch::ProfilePreparation& preparation = recorded.preparation;
@@ -205,6 +249,7 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
       preparation.installation.shim, "--library", recorded.library, "--directory", recorded.run_folder, "--replay",
       std::to_string(rank),          "--output",  recorded.results};
   if (!scratch.empty()) words.insert(words.end(), {"--cover", scratch, "--keep", recorded.results});
+  if (!node.empty()) words.insert(words.end(), {"--node", node});
   words.emplace_back("--");
   const std::vector<std::string>& application = preparation.configurations[0].command;
   words.insert(words.end(), application.begin(), application.end());
@@ -214,8 +259,16 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
                                 request.timeout_s, request.passes_output_on, interruption);
   if (!outcome) return outcome.error();
   if (const auto departure = core::read_file(departure_file); departure) {
+    // Of a script the log knows the interpreter only.
+    const std::string& its_program = log.identity.executable;
+    const bool is_foreign =
+        !preparation.program_is_script &&
+        fs::path(its_program).filename() != fs::weakly_canonical(recorded.experiment.executable, failed).filename();
     return Error{ErrorCode::kInput, name + " departs from its log: " + departure.value(),
-                 "the program has to do the same each time: no threads that call MPI, and no choices by time or chance",
+                 is_foreign ? "the log is of " + its_program + ", not of " + recorded.experiment.executable +
+                                  ": restore the file, or record again"
+                            : "the program has to do the same each time: no threads that call MPI, and no choices by "
+                              "time or chance",
                  ""};
   }
   if (outcome.value().end == launch::ProcessOutcome::End::kInterrupted) {
@@ -237,7 +290,82 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
   replayed.calls = log.calls;
   replayed.log_bytes = log.file_bytes;
   replayed.elapsed_s = outcome.value().elapsed_s;
+  const auto elapsed = core::read_file(elapsed_file);
+  if (!elapsed) return elapsed.error();
+  if (std::sscanf(elapsed.value().c_str(), "%lf %lf %lf", &replayed.program_s, &replayed.log_ahead_s,
+                  &replayed.log_in_calls_s) != 3) {
+    return Error{ErrorCode::kEnvironment, elapsed_file + " does not have the times of the replay", "replay it again",
+                 elapsed_file};
+  }
   return replayed;
+}
+
+Result<std::vector<MessageLog>> chosen_logs(const Recorded& recorded, const ReplayRequest& request,
+                                            launch::Notices& notices) {
+  std::vector<int> ranks = logged_ranks(recorded.run_folder);
+  if (!request.ranks.empty()) {
+    auto chosen = parse_ranks(request.ranks, recorded.np);
+    if (!chosen) return chosen.error();
+    for (const int rank : chosen.value()) {
+      if (!std::binary_search(ranks.begin(), ranks.end(), rank)) {
+        return not_recorded(recorded.experiment, request.folder, log_path(recorded.run_folder, rank), rank, ranks);
+      }
+    }
+    ranks = std::move(chosen).value();
+  }
+  if (ranks.empty()) return no_recording(request.folder, "it has no message logs");
+  std::vector<MessageLog> logs;
+  for (const int rank : ranks) {
+    auto log = checked_log(recorded, rank);
+    if (!log) return log.error();
+    if (log.value().refused.empty()) {
+      logs.push_back(std::move(log).value());
+      continue;
+    }
+    const Error refused = refusal_of(rank, log.value().refused);
+    if (!request.ranks.empty()) return refused;
+    notices.warn(refused.message, refused.hint);
+  }
+  if (logs.empty()) {
+    return Error{ErrorCode::kInput, "no rank can be replayed",
+                 "record again what can be: " + record_again(recorded.experiment, request.folder), request.folder};
+  }
+  return logs;
+}
+
+// Logs that are replayed at the same time, one group after the other: those of a node, where logs lack the messages
+// between its ranks; all, where they have them. Precondition: ranks are ascending.
+std::vector<std::vector<MessageLog>> groups_of(const std::vector<MessageLog>& logs, bool together) {
+  std::vector<std::vector<MessageLog>> groups;
+  for (const MessageLog& log : logs) {
+    const auto node_of = [](const message_log::Identity& rank) { return rank.node > 0 ? rank.rank / rank.node : 0; };
+    const bool is_another =
+        groups.empty() || !together || node_of(groups.back().back().identity) != node_of(log.identity);
+    if (is_another) groups.emplace_back();
+    groups.back().push_back(log);
+  }
+  return groups;
+}
+
+core::Status can_run(const std::vector<MessageLog>& group, const ReplayRequest& request, int cores) {
+  const message_log::Identity& one = group[0].identity;
+  if (one.node > 0) {
+    const uint32_t first = one.rank - one.rank % one.node, last = std::min(first + one.node, one.size) - 1;
+    if (!request.together || group.size() != last - first + 1) {
+      const std::string all = std::to_string(first) + (last > first ? ".." + std::to_string(last) + ":1" : "");
+      return Error{ErrorCode::kUsage,
+                   "rank " + std::to_string(one.rank) + " cannot be replayed without ranks " + all +
+                       " of its node: they were recorded without the messages between them",
+                   "replay them at the same time: --ranks " + all + " --together", "--ranks"};
+    }
+  }
+  if (!request.together || request.share_cores || group.size() <= static_cast<size_t>(cores)) return core::Done{};
+  return Error{ErrorCode::kUsage,
+               "--together: " + std::to_string(group.size()) + " ranks would share " + std::to_string(cores) +
+                   (cores == 1 ? " core" : " cores") + ", which is not how a node runs them",
+               "name as many ranks as there are cores, or fewer: --ranks LIST; --share-cores, where the run to be "
+               "known shares them, too",
+               "--together"};
 }
 
 }  // namespace
@@ -255,32 +383,20 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
   const auto opened = open(request.folder, request.other_binary);
   if (!opened) return opened.error();
   const Recorded& recorded = opened.value();
-  std::vector<int> ranks = logged_ranks(recorded.run_folder);
-  if (!request.ranks.empty()) {
-    auto chosen = parse_ranks(request.ranks, recorded.np);
-    if (!chosen) return chosen.error();
-    for (const int rank : chosen.value()) {
-      if (!std::binary_search(ranks.begin(), ranks.end(), rank)) return not_recorded(rank, ranks);
-    }
-    ranks = std::move(chosen).value();
-  }
-  if (ranks.empty()) return no_recording(request.folder, "it has no message logs");
-  const int cores = recorded.preparation.experiment.host.cores;
-  if (request.together && ranks.size() > static_cast<size_t>(cores)) {
-    return Error{ErrorCode::kUsage,
-                 "--together: " + std::to_string(ranks.size()) + " ranks would share " + std::to_string(cores) +
-                     (cores == 1 ? " core" : " cores") + ", which is not how a node runs them",
-                 "name as many ranks as there are cores, or fewer: --ranks LIST", "--together"};
+  const auto logs = chosen_logs(recorded, request, notices);
+  if (!logs) return logs.error();
+  const auto groups = groups_of(logs.value(), request.together);
+  for (const auto& group : groups) {
+    if (auto can = can_run(group, request, recorded.preparation.experiment.host.cores); !can) return can.error();
   }
   std::error_code failed;
   fs::create_directories(recorded.results, failed);
   if (failed) return core::write_error(recorded.results, failed.value());
+  const auto scratch_folder = [&] { return scratch_beside(recorded.experiment.working_directory); };
   // Every rank gets the files as they are now.
-  const auto scratch_for = [&] {
-    return request.in_place ? core::ScratchFolder() : scratch_beside(recorded.experiment.working_directory);
-  };
+  const auto cover = [&] { return request.in_place ? core::ScratchFolder() : scratch_folder(); };
   if (!request.in_place) {
-    if (const std::string reason = cannot_cover(recorded, scratch_for()); !reason.empty()) {
+    if (const std::string reason = cannot_cover(recorded, cover()); !reason.empty()) {
       return Error{ErrorCode::kUsage,
                    "the program would write its output files again where it was recorded, and this cannot be kept from "
                    "them here: " +
@@ -288,33 +404,35 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
                    "--in-place allows it; copy what is to be kept first", "--in-place"};
     }
   }
-  const auto replay_fully = [&](const MessageLog& log, const std::string& scratch) -> Result<ReplayedRank> {
-    auto replayed = replay_rank(recorded, log, request, scratch);
+  const auto replay_fully = [&](const MessageLog& log, const std::string& scratch,
+                                const std::string& node) -> Result<ReplayedRank> {
+    auto replayed = replay_rank(recorded, log, request, scratch, node);
     if (!replayed || !request.kernels || replayed.value().interrupted_by != 0) return replayed;
-    const core::ScratchFolder again = scratch_for();
-    if (auto done = replay_kernels(recorded, replayed.value().rank, request, again.path(), notices); !done) {
+    const core::ScratchFolder again = cover();
+    if (auto done = replay_kernels(recorded, replayed.value().rank, request, again.path(), node, notices); !done) {
       return done.error();
     }
     return replayed;
   };
-  std::vector<MessageLog> logs;
-  for (const int rank : ranks) {
-    auto log = checked_log(recorded, rank);
-    if (!log) return log.error();
-    logs.push_back(std::move(log).value());
-  }
-  if (request.together) {
-    std::vector<core::ScratchFolder> scratch;
-    for (size_t i = 0; i < logs.size(); ++i) scratch.push_back(scratch_for());
-    return side_by_side(logs.size(), [&](size_t i) { return replay_fully(logs[i], scratch[i].path()); });
-  }
   std::vector<ReplayedRank> replayed;
-  for (const MessageLog& log : logs) {
-    const core::ScratchFolder scratch = scratch_for();
-    auto one = replay_fully(log, scratch.path());
-    if (!one) return one.error();
-    replayed.push_back(one.value());
-    if (one.value().interrupted_by != 0) break;
+  for (const auto& group : groups) {
+    std::vector<core::ScratchFolder> scratch;
+    for (size_t i = 0; i < group.size(); ++i) scratch.push_back(cover());
+    const core::ScratchFolder node = group[0].identity.node > 0 ? scratch_folder() : core::ScratchFolder();
+    const auto replay_one = [&](size_t i) { return replay_fully(group[i], scratch[i].path(), node.path()); };
+    if (request.together) {
+      auto ranks = side_by_side(group.size(), replay_one);
+      if (!ranks) return ranks.error();
+      replayed.insert(replayed.end(), ranks.value().begin(), ranks.value().end());
+    } else {
+      auto one = replay_one(0);
+      if (!one) return one.error();
+      replayed.push_back(one.value());
+    }
+    if (std::any_of(replayed.begin(), replayed.end(),
+                    [](const ReplayedRank& rank) { return rank.interrupted_by != 0; })) {
+      break;
+    }
   }
   return replayed;
 }

@@ -17,6 +17,7 @@ struct ReplayRequest {
   bool in_place = false;     // the program writes into its folder; else into one that is laid over it and then removed
   std::string other_binary;  // in place of the recorded program; empty: that one, unchanged
   bool together = false;     // all at the same time, each on a core of its own, instead of one after another
+  bool share_cores = false;  // with that: also more ranks than cores, which take turns
   std::optional<double> timeout_s;
   bool passes_output_on = true;
   // Replays each rank once more, profiled, and with counters "simulated" or "papi" as often as these need.
@@ -28,9 +29,9 @@ struct ReplayRequest {
 std::string profile_folder_of(const std::string& folder, int rank);
 
 // Leaves <folder>/replay/rank000003.vector of each rank. Errors: the folder is no recording; one of the logs is damaged
-// or refused (before any rank runs); more ranks together than cores (kUsage); the program, its arguments, input files
-// or environment have changed; its folder cannot be covered here (kUsage); the replay departs from its log (kInput,
-// with both calls); the program failed (kEnvironment).
+// or refused (before any rank runs); more ranks together than cores where these are not to be shared (kUsage); the
+// program, its arguments, input files or environment have changed; its folder cannot be covered here (kUsage); the
+// replay departs from its log (kInput, with both calls); the program failed (kEnvironment).
 core::Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request, launch::Notices& notices);
 
 }  // namespace scalediag::replay

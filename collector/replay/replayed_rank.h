@@ -13,9 +13,13 @@ struct ReplayedRank {
   uint64_t iterations = 0, recorded_iterations = 0;
   double repeated_s = 0, traced_s = 0;  // of computation_s
   double apart = 0;                     // mean distance of successive iterations, relative to the mean one
+  double most_apart = 0;                // beyond which `record` would have recorded all of them
   uint64_t calls = 0;                   // of MPI, as the log has them
   uint64_t log_bytes = 0;
-  double elapsed_s = 0;  // of the replay, with the start of MPI
+  double elapsed_s = 0;       // of the replay, with the start of MPI
+  double program_s = 0;       // of it: from the end of MPI_Init to the end of the log
+  double log_ahead_s = 0;     // to unpack the log before the program begins; 0: it is unpacked in the calls
+  double log_in_calls_s = 0;  // of program_s, to unpack it there; 0: it is unpacked ahead
 };
 
 }  // namespace scalediag::replay

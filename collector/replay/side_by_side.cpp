@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -74,25 +75,39 @@ bool read_some(Child& child) {
   return n > 0 || (n < 0 && errno == EINTR);
 }
 
-void wait_for(std::vector<Child>& children) {
+// Ends the children that run, once: with the signal that came, or when one has failed, since others may wait for it.
+// Gives the first failure.
+std::optional<Error> wait_for(std::vector<Child>& children) {
   const launch::InterruptionGuard interruption;
-  bool is_passed_on = false;
-  for (Child& child : children) {
-    while (true) {
-      std::array<pollfd, 2> ends = {pollfd{child.read_end, POLLIN, 0},
-                                    pollfd{is_passed_on ? -1 : interruption.fd(), POLLIN, 0}};
-      if (poll(ends.data(), ends.size(), -1) < 0 && errno != EINTR) break;
-      if (const int signal = interruption.signal(); signal != 0 && !is_passed_on) {
-        for (const Child& other : children) kill(other.pid, signal);
-        is_passed_on = true;
-      }
-      if (ends[0].revents != 0 && !read_some(child)) break;
+  std::optional<Error> failure;
+  bool are_ended = false;
+  const auto end_all = [&](int signal) {
+    if (signal == 0 || are_ended) return;
+    are_ended = true;
+    for (const Child& child : children) {
+      if (child.read_end >= 0) kill(child.pid, signal);
+    }
+  };
+  for (size_t running = children.size(); running > 0;) {
+    std::vector<pollfd> ends = {{are_ended ? -1 : interruption.fd(), POLLIN, 0}};
+    for (const Child& child : children) ends.push_back({child.read_end, POLLIN, 0});
+    if (poll(ends.data(), ends.size(), -1) < 0 && errno != EINTR) break;
+    end_all(interruption.signal());
+    for (size_t i = 0; i < children.size(); ++i) {
+      Child& child = children[i];
+      if (ends[i + 1].revents == 0 || read_some(child)) continue;
+      close(child.read_end);
+      child.read_end = -1;
+      --running;
+      if (const auto rank = decoded(child.said); !rank && !failure) failure = rank.error();
+      if (failure) end_all(SIGTERM);
     }
   }
   for (Child& child : children) {
-    close(child.read_end);
+    if (child.read_end >= 0) close(child.read_end);
     waitpid(child.pid, nullptr, 0);
   }
+  return failure;
 }
 
 }  // namespace
@@ -128,17 +143,14 @@ Result<std::vector<ReplayedRank>> side_by_side(size_t n,
   if (failed != 0) {
     for (const Child& child : children) kill(child.pid, SIGTERM);
   }
-  wait_for(children);
+  const auto failure = wait_for(children);
   if (failed != 0) {
     return Error{ErrorCode::kEnvironment, std::string("replays cannot be started: ") + std::strerror(failed),
                  "replay fewer ranks at once", ""};
   }
+  if (failure) return *failure;
   std::vector<ReplayedRank> ranks;
-  for (const Child& child : children) {
-    auto rank = decoded(child.said);
-    if (!rank) return rank.error();
-    ranks.push_back(rank.value());
-  }
+  for (const Child& child : children) ranks.push_back(decoded(child.said).value());
   return ranks;
 }
 

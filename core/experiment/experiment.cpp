@@ -87,6 +87,7 @@ Json to_json(const Experiment& e) {
           {"counter_reason", e.counter_reason},
           {"scaling", e.scaling},
           {"rate_hz", e.rate_hz},
+          {"emulation", e.emulation},
           {"traced", e.traced},
           {"stack_bytes", e.stack_bytes},
           {"traced_series", e.traced_series},
@@ -182,6 +183,7 @@ Experiment read_experiment(const JsonNode& root) {
   if (root.has("counter_reason")) root.read("counter_reason", e.counter_reason);
   if (root.has("scaling")) root.read("scaling", e.scaling);
   root.read("rate_hz", e.rate_hz);
+  if (root.has("emulation")) root.read("emulation", e.emulation);
   if (root.has("traced")) root.read("traced", e.traced);
   if (root.has("stack_bytes")) root.read("stack_bytes", e.stack_bytes);
   if (root.has("traced_series")) root.read("traced_series", e.traced_series);

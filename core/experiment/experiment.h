@@ -70,6 +70,9 @@ struct Host {
 // A value in place of a fingerprint: the file changed while the application ran, so that it is no input to compare.
 constexpr char kWrittenByApplication[] = "written by the application";
 
+// In the place of a sampler: `scalediag record` made the experiment, which no profile is put beside.
+constexpr char kMessages[] = "messages";
+
 struct Experiment {
   std::string scalediag_version;
   std::string created;                 // UTC, ISO 8601
@@ -94,6 +97,7 @@ struct Experiment {
   std::string scaling = "auto";
   double rate_hz = 0;
   uint64_t stack_bytes = 0;    // of a sample's stack that were copied, at most; 0: no call paths were recorded
+  std::string emulation;       // the target that the runs were emulated for, one sentence; empty: they were measured
   bool traced = false;         // every communication event was recorded
   bool traced_series = false;  // and every computation between them
   std::string stdin_file;      // empty: none

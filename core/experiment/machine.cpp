@@ -153,6 +153,20 @@ const MachineCache* Machine::cache(const std::string& name) const {
   return nullptr;
 }
 
+TimeRatios time_ratios(const Machine& from, const Machine& to) {
+  const auto ratio = [](double a, double b) { return a > 0 && b > 0 ? b / a : 0; };
+  const auto instruction_s = [](const Machine& m) {
+    const double hz = m.sustained_all_cores_hz.value > 0 ? m.sustained_all_cores_hz.value : m.sustained_hz.value;
+    return hz > 0 ? m.smallest_cpi.value / hz : 0;
+  };
+  const auto byte_s = [](const Machine& m) {
+    if (m.bandwidth.empty() || !(m.bandwidth.back().bytes_per_s.value > 0)) return 0.0;
+    return m.bandwidth.back().cores / m.bandwidth.back().bytes_per_s.value;
+  };
+  return {ratio(instruction_s(from), instruction_s(to)), ratio(from.memory_latency_s.value, to.memory_latency_s.value),
+          ratio(byte_s(from), byte_s(to))};
+}
+
 bool same_host(const Host& a, const Host& b) { return a.name == b.name && a.cpu == b.cpu && a.cores == b.cores; }
 
 Result<std::string> machine_to_text(const Machine& m) {

@@ -64,6 +64,14 @@ struct Machine {
 // Whether both are the same kind of machine at the same place: name, CPU model and usable cores.
 bool same_host(const Host& a, const Host& b);
 
+// How many times as long things take on `to` as on `from`; 0 where a machine's value is not known.
+struct TimeRatios {
+  double instruction = 0;    // that waits for nothing: smallest CPI / frequency with all cores at work
+  double memory_access = 0;  // latency
+  double memory_byte = 0;    // of each core, all of them at work: cores / bandwidth
+};
+TimeRatios time_ratios(const Machine& from, const Machine& to);
+
 // Error: a value is not finite.
 Result<std::string> machine_to_text(const Machine& machine);
 // `file` is the name in errors. Errors: not JSON, another schema or version, a field is missing or of a wrong type, a

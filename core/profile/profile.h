@@ -241,6 +241,7 @@ struct Region {
   std::string note;               // what a reader has to know; or empty
   bool of_other_threads = false;  // entered by others than the main thread: times are sums over these threads
   OverRanks count;                // how often it was entered; of the main loop, iterations, 0 where they are not known
+  std::string rounds_of;          // of the main loop: the MPI operation that its iterations are calls of; or empty
   OverRanks elapsed_s;
   OverRanks cpu_s;            // of the process; of_other_threads: of these threads
   OverRanks computation_s;    // elapsed outside of MPI
@@ -303,6 +304,12 @@ struct RunTimes {
   std::optional<OverRanks> asleep_s, children_s;
 };
 
+// The target of a run that did not run there: `scalediag emulate`. Its clock is kWall, and its times are the target's.
+struct Emulated {
+  std::string network;    // name, or file
+  double cpu_factor = 1;  // of computation: the target's CPU time / that of this machine
+};
+
 struct Run {
   std::string id;  // name of the run's folder
   int np = 0;
@@ -312,8 +319,9 @@ struct Run {
   std::string reason;  // the reason why it is not complete
   Clock clock = Clock::kCpu;
   std::string clock_reason;
-  std::string counters = "clock";  // "papi", "simulated", "clock"
-  std::string counters_reason;     // one sentence: the source and the reason for it
+  std::optional<Emulated> emulated;  // empty: the run was measured
+  std::string counters = "clock";    // "papi", "simulated", "clock"
+  std::string counters_reason;       // one sentence: the source and the reason for it
   std::vector<CounterEvent> counter_events;
   // What charged counts of hardware events to functions: "cycles", the counts since the overflow of cycles before it to
   // the function that an overflow of cycles interrupted; "events", overflows of each event by itself, with errors

@@ -139,6 +139,7 @@ Region read_region(const JsonNode& node) {
   node.read("note", region.note);
   node.read("of_other_threads", region.of_other_threads);
   read(node, "count", region.count);
+  if (node.has("rounds_of")) node.read("rounds_of", region.rounds_of);
   read(node, "elapsed_s", region.elapsed_s);
   read(node, "cpu_s", region.cpu_s);
   read(node, "computation_s", region.computation_s);
@@ -259,6 +260,13 @@ Run read_profile_run(const JsonNode& node) {
   node.read("reason", run.reason);
   run.clock = read_clock(node);
   node.read("clock_reason", run.clock_reason);
+  if (node.has("emulated")) {
+    node.object("emulated", [&](const JsonNode& on) {
+      run.emulated.emplace();
+      on.read("network", run.emulated->network);
+      on.read("cpu_factor", run.emulated->cpu_factor);
+    });
+  }
   node.read("counters", run.counters);
   if (node.has("counters_reason")) node.read("counters_reason", run.counters_reason);
   if (node.has("counter_events")) {

@@ -137,6 +137,7 @@ Json to_json(const Region& region) {
                {"cpu_s", to_json(region.cpu_s)},
                {"computation_s", to_json(region.computation_s)},
                {"communication_s", to_json(region.communication_s)}};
+  if (!region.rounds_of.empty()) json["rounds_of"] = region.rounds_of;
   if (region.parallel) {
     json["parallel"] = {{"threads", region.parallel->most},
                         {"busy_s", to_json(region.parallel->busy_s)},
@@ -235,6 +236,9 @@ Json to_json(const Run& run) {
                 {{"computation_s", run.rank_computation_s},
                  {"communication_s", run.rank_communication_s},
                  {"total_s", run.rank_total_s}}}};
+  if (run.emulated) {
+    json["emulated"] = {{"network", run.emulated->network}, {"cpu_factor", run.emulated->cpu_factor}};
+  }
   if (run.openmp) {
     json["openmp"] = {{"inside_s", to_json(run.openmp->inside_s)},
                       {"outside_s", to_json(run.openmp->outside_s)},

@@ -109,10 +109,16 @@ const Region* main_loop_of(const Run& run) {
   return !run.regions.empty() && run.regions.front().name == kMainLoop ? &run.regions.front() : nullptr;
 }
 
-bool can_be_one_loop(const std::vector<double>& iterations) {
+bool can_be_one_loop(const std::vector<const Region*>& loops) {
   constexpr double kAlike = 2;
-  const auto [fewest, most] = std::minmax_element(iterations.begin(), iterations.end());
-  return iterations.empty() || *most <= kAlike * *fewest;
+  std::set<std::string> operations;
+  std::set<double> iterations;
+  for (const Region* loop : loops) {
+    if (loop == nullptr) return false;
+    operations.insert(loop->rounds_of);
+    iterations.insert(loop->count.mean);
+  }
+  return iterations.size() < 2 || (operations.size() == 1 && *iterations.rbegin() <= kAlike * *iterations.begin());
 }
 
 Result<Profile> profile_of_region(const Profile& profile, const std::string& name) {
@@ -140,17 +146,18 @@ Result<Profile> profile_of_region(const Profile& profile, const std::string& nam
                  "model another region, or leave these scales out when you measure", ""};
   }
   if (name == kMainLoop) {
-    std::vector<double> iterations;
+    std::vector<const Region*> loops;
     std::vector<std::string> texts;
     std::set<std::pair<int, std::string>> told;  // of repeats that agree only the first
     for (const Run& run : profile.runs) {
       const Region* const loop = run.complete ? main_loop_of(run) : nullptr;
       if (loop == nullptr) continue;
-      iterations.push_back(loop->count.mean);
-      const std::string rounds = std::to_string(std::llround(loop->count.mean));
+      loops.push_back(loop);
+      std::string rounds = std::to_string(std::llround(loop->count.mean));
+      if (!loop->rounds_of.empty()) rounds += " rounds of a call of " + loop->rounds_of;
       if (told.emplace(run.np, rounds).second) texts.push_back(rounds + " in " + run.id);
     }
-    if (!can_be_one_loop(iterations)) {
+    if (!can_be_one_loop(loops)) {
       return Error{
           ErrorCode::kInput, "the main loops of the runs are not one loop: their iterations are " + join(texts),
           "mark the loop as a region (docs/regions.md), or leave out the scales at which it is another one", ""};

@@ -11,9 +11,10 @@ namespace scalediag::core {
 
 // The run's main loop; null where none was found.
 const Region* main_loop_of(const Run& run);
-// Whether main loops of runs with so many iterations can be one loop: the most are at most twice the fewest. With one
-// rank a program may communicate in another loop, or in none.
-bool can_be_one_loop(const std::vector<double>& iterations);
+// Whether the main loops of runs, null where a run has none, can be one loop: all go round as often; or their
+// iterations are calls of one MPI operation, and the most are at most twice the fewest. With one rank a program may
+// communicate in another loop, or in none.
+bool can_be_one_loop(const std::vector<const Region*>& loops);
 
 // The runs with the region's times in place of their own. With the wall clock its computation is a kernel and what it
 // spends in MPI the operation kRegionMpi; with the CPU clock all its CPU time is one kernel, since what ranks burn in

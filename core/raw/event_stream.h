@@ -8,7 +8,7 @@
 //   record = 2 x the number of a definition, ns of computation before the event
 //          | 2 x a chunk's kind + 1, the payload's bytes, the payload
 //
-// Chunks are kIdentity, kCommunicators and kEnd of trace_format.h, and the two kinds below. The memory has no name in
+// Chunks are kIdentity, kCommunicators and kEnd of trace_format.h, and the kinds below. The memory has no name in
 // any file system: ranks open it through the reader's descriptor (/proc/PID/fd/N), so that it is gone when the last
 // process that uses it ends, however it ends.
 #pragma once
@@ -20,7 +20,7 @@
 namespace scalediag::stream {
 
 constexpr uint32_t kMagic = 0x53434456;  // "SCDV"
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 
 // A definition of the next number, from 0 on: the routine's name as a text, the definition as in trace_format.h.
 constexpr uint32_t kDefinition = 30;
@@ -32,8 +32,12 @@ enum class Question : uint32_t {
   kMatch = 1,  // the message that a receive or a probe will match
 };
 
+// The next of the names of regions, from 0 on: a text.
+constexpr uint32_t kRegionName = 32;
+// ns of computation, the number of a region's name, 1: the rank enters it, 0: it leaves it. In the order of events.
+constexpr uint32_t kMark = 33;
+
 constexpr uint64_t kLargestDefinition = (uint64_t{1} << 23) - 2;
-constexpr size_t kRegionBytes = 256;  // of a name with the 0 at its end
 constexpr uint64_t kRingBytes = uint64_t{1} << 16;
 
 struct Header {
@@ -46,7 +50,7 @@ struct Header {
   std::atomic<uint32_t> is_over{0};  // the reader reads no more
   uint32_t virtual_wtime = 0;        // the emulated time stands in for MPI_Wtime
   uint32_t virtual_order = 0;        // ranks ask which message a receive from any rank matches
-  char region[kRegionBytes] = {};    // whose begin and end ranks tell in their lanes; empty: none
+  uint32_t marks_regions = 0;        // ranks tell where they enter and leave regions
   double compute_factor = 1;         // the reader multiplies computation by it, but sleep is as long on any processor
 };
 
@@ -67,13 +71,14 @@ struct alignas(64) Lane {
   std::atomic<uint64_t> written{0};  // bytes, by the rank
   std::atomic<uint32_t> attached{0};
   std::atomic<uint32_t> idle{0};
-  std::atomic<uint64_t> real_order{0};  // receives, probes and waits that depend on this machine's order of messages
-  std::atomic<uint64_t> slept_ns{0};    // told as computation
-  std::atomic<uint64_t> waited_ns{0};   // slept between tests that found nothing, which is not told
-  // The region that the header names: how often the rank left it, and the emulated times of its first begin and last
-  // end.
-  std::atomic<uint32_t> region_ends{0};
-  std::atomic<double> region_begin_s{0}, region_end_s{0};
+  std::atomic<uint64_t> real_order{0};     // receives, probes and waits that depend on this machine's order of messages
+  std::atomic<uint64_t> unknown_times{0};  // that were asked for while an event was held back
+  std::atomic<uint64_t> slept_ns{0};       // told as computation
+  std::atomic<uint64_t> waited_ns{0};      // slept between tests that found nothing, which is not told
+  std::atomic<uint64_t> blocked_ns{0};     // neither on a core nor waiting for one, nor asleep, nor for an answer
+  // Tests and probes that found nothing; the routine of the last one; ns of computation that are not told yet.
+  std::atomic<uint64_t> polls{0}, untold_ns{0};
+  std::atomic<uint32_t> polled_with{0};
   alignas(64) std::atomic<uint64_t> read{0};  // bytes, by the reader
   std::atomic<uint32_t> answered{0};          // a futex: the number of questions that were answered
   Answer answer;                              // to the last one

@@ -8,8 +8,14 @@
 //
 // Numbers and signed numbers are those of trace_format.h. An outcome has, in an order that follows from the call and
 // its arguments, what MPI wrote for the application: integers, statuses and names as they stand in memory, and of each
-// block of data the number of its elements and their bytes, without gaps. The reader has the same call with the same
-// arguments before it, so that nothing says which is which.
+// block of data the number of its elements and their bytes, without gaps. Where Identity::node is set, a block
+// that is a message has before its bytes 0; or 1 + the rank that sent it, and then instead of them the communicator's
+// checksum and the tag (8 bytes each) and the number of messages from that rank with both before this one; and a
+// communicator that is made has its checksum, and the number of the node's ranks in it with their ranks in it and in
+// MPI_COMM_WORLD. While the rank has windows, the differences
+// of each window stand before the error code and after the outcome, but for calls that put or get: their number, and of
+// each how many bytes after the end of the last one it begins, its length, and its bytes. The reader has the same call
+// with the same arguments before it, so that nothing says which is which.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +29,7 @@
 namespace scalediag::message_log {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'M', 'L', 'G', '\r', '\n'};
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 
 // The stream in a chunk is not longer than this.
 constexpr size_t kMaxChunkBytes = size_t{2} << 20;
@@ -41,13 +47,18 @@ struct Identity {
   uint32_t routines = 0;  // checksum of the routines' names, by whose position calls are numbered
   std::string host, executable, mpi_library_version;
   uint64_t events = 0;  // of a trace, after which the log ends before the program does; 0: it has the whole run
-  SCALEDIAG_FIELDS(rank, size, routines, host, executable, mpi_library_version, events)
+  // Ranks of a node, where the log lacks the messages between them, 0 where it has all: ranks are replayed with those
+  // whose number divided by `node` is the same.
+  uint32_t node = 0;
+  uint32_t system = 0;  // 1: it has what the system told the program about time, machine and chance
+  SCALEDIAG_FIELDS(rank, size, routines, host, executable, mpi_library_version, events, node, system)
 };
 
 struct End {
   uint64_t calls = 0;
   uint64_t stream_bytes = 0;
-  SCALEDIAG_FIELDS(calls, stream_bytes)
+  uint64_t recorder_ns = 0;  // elapsed time in calls, without that in MPI itself
+  SCALEDIAG_FIELDS(calls, stream_bytes, recorder_ns)
 };
 
 // A call, by what the application asked for. 0 where a routine has no such argument.
@@ -84,19 +95,26 @@ Call get_call(Next next) {
   return call;
 }
 
-// "rank000003.messages"; of a replay "rank000003.vector", or "rank000003.departure" with the reason.
+// "rank000003.messages"; of a replay "rank000003.vector" and "rank000003.elapsed", seconds as text from the end of
+// MPI_Init to the end of the log, then what unpacking the log took before, and what of it; or "rank000003.departure" with the reason.
 inline std::string rank_file(uint32_t rank, const char* ending) {
   const std::string number = std::to_string(rank);
   return "rank" + std::string(number.size() < 6 ? 6 - number.size() : 0, '0') + number + ending;
 }
 constexpr char kLogEnding[] = ".messages";
 constexpr char kVectorEnding[] = ".vector";
+constexpr char kElapsedEnding[] = ".elapsed";
 constexpr char kDepartureEnding[] = ".departure";
 
 // "rank000003.loop", beside a log that is to end after the first iterations of the rank's main loop. A line
-// "scalediag-loop 1 RANK EVENTS ...", whose other numbers are for the program that replays the log
+// "scalediag-loop 2 RANK EVENTS ...", whose other numbers are for the program that replays the log
 // (collector/replay/partial_log.h).
 constexpr char kLoopEnding[] = ".loop";
-constexpr char kLoopWord[] = "scalediag-loop 1 ";
+constexpr char kLoopWord[] = "scalediag-loop 2 ";
+
+// The reason of a rank that ended by itself before MPI_Finalize.
+constexpr char kWithoutFinalize[] = "it ended without MPI_Finalize";
+// The beginning of the reason of a log that became larger than --max-log.
+constexpr char kReachedLimit[] = "its log reached the ";
 
 }  // namespace scalediag::message_log

@@ -89,15 +89,17 @@ enum class ChunkKind : uint32_t {
 constexpr double kUsualRate_hz = 250;
 
 constexpr uint32_t kOutsideMpi = 0xFFFFFFFF;
+// The collector's own work in libraries and in the kernel, around a call of MPI or instead of one. Only in samples.
+constexpr uint32_t kOfCollector = 0xFFFFFFFE;
 
 // An operation in keys of samples and calls is the routine and the site that called it: routine | site << 10. Site 0 is
 // unknown, as in files of older versions.
 constexpr uint32_t kOperationBits = 10;
 constexpr uint32_t operation_at(uint32_t routine, uint32_t site) { return routine | site << kOperationBits; }
 constexpr uint32_t routine_of(uint32_t operation) {
-  return operation == kOutsideMpi ? operation : operation & ((1u << kOperationBits) - 1);
+  return operation >= kOfCollector ? operation : operation & ((1u << kOperationBits) - 1);
 }
-constexpr uint32_t site_of(uint32_t operation) { return operation == kOutsideMpi ? 0 : operation >> kOperationBits; }
+constexpr uint32_t site_of(uint32_t operation) { return operation >= kOfCollector ? 0 : operation >> kOperationBits; }
 constexpr uint32_t kUnknownPeer = 0xFFFFFFFF;
 // Of a sample's address: it is no address, and its lower half is the number of a Python function.
 constexpr uint64_t kPythonAddress = uint64_t{1} << 63;

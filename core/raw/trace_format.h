@@ -3,6 +3,9 @@
 //
 //   file    = prelude chunk* footer      prelude, chunk and footer as in raw_format.h, with the magic and version
 //                                        below; a file without a footer is that of a rank that was killed
+//             No checksum covers the prelude, which is written again where recording stops: readers refuse one that
+//             cannot be, so that every flipped bit is seen. It is zero behind the byte order, but in files without a
+//             footer, where stop_reason and stop_errno are both set or both zero.
 //   payload = numbers and texts without padding. A number is a varint: 7 bits a byte, the lowest first, the highest bit
 //             set in all bytes but the last. "signed": 0, -1, 1, -2, ... as 0, 1, 2, 3, ... A text is its length and
 //             its bytes.

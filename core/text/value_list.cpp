@@ -67,7 +67,14 @@ Result<std::vector<ListValue>> expand_item(const std::string& item, const std::s
   if (item.empty()) return list_error("the list has an empty item", option);
   if (const size_t dots = item.find(".."); dots != item.npos) return expand_range(item, dots, option);
   const auto value = parse_number(item);
-  if (!value) return list_error("'" + item + "' is not a number", option);
+  if (!value) {
+    Error error = list_error("'" + item + "' is not a number", option);
+    const size_t dash = item.find('-', 1);
+    if (dash != item.npos && parse_number(item.substr(0, dash)) && parse_number(item.substr(dash + 1))) {
+      error.hint = "write " + item.substr(0, dash) + ".." + item.substr(dash + 1) + ":1 for steps of 1";
+    }
+    return error;
+  }
   return std::vector<ListValue>{{*value, item}};
 }
 

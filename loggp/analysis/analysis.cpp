@@ -43,6 +43,17 @@ class PathCharger : public Observer {
   std::map<std::pair<std::string, SpanKind>, double> parts_;
 };
 
+std::map<std::string, double> sum_by_operation(const std::vector<std::string>& labels,
+                                               const std::vector<PathMessage>& messages, float PathMessage::*part) {
+  std::map<uint16_t, double> sums_s;
+  for (const PathMessage& message : messages) sums_s[message.operation] += message.*part;
+  std::map<std::string, double> by_name;
+  for (const auto& [operation, sum_s] : sums_s) {
+    if (sum_s > 0) by_name[name_of_operation(labels, operation)] += sum_s;
+  }
+  return by_name;
+}
+
 }  // namespace
 
 const Program* program_of(const SimulationInput& input) {
@@ -110,6 +121,14 @@ core::Result<std::vector<PathPart>> critical_path(const SimulationInput& input, 
   std::stable_sort(result.begin(), result.end(),
                    [](const PathPart& a, const PathPart& b) { return a.seconds > b.seconds; });
   return result;
+}
+
+std::map<std::string, double> path_latencies_s(const SimulationInput& input, const Simulation& simulation) {
+  return sum_by_operation(labels_of(input), simulation.path_messages, &PathMessage::latency_s);
+}
+
+std::map<std::string, double> path_bytes_s(const SimulationInput& input, const Simulation& simulation) {
+  return sum_by_operation(labels_of(input), simulation.path_messages, &PathMessage::bytes_s);
 }
 
 const char* name_of(SpanKind kind) {

@@ -1,6 +1,7 @@
 // The analysis of a simulation: efficiencies, and the parts of its critical path.
 #pragma once
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -50,6 +51,11 @@ struct PathPart {
 // seconds, the largest first; they add up to its total. Simulates once more.
 core::Result<std::vector<PathPart>> critical_path(const SimulationInput& input, const Network& network,
                                                   SimulationOptions options, const Simulation& simulation);
+
+// The share of latencies, or of bytes, in the critical path of a simulation, in seconds by the operation that sent the
+// messages. Empty where it has no path.
+std::map<std::string, double> path_latencies_s(const SimulationInput& input, const Simulation& simulation);
+std::map<std::string, double> path_bytes_s(const SimulationInput& input, const Simulation& simulation);
 
 const char* name_of(SpanKind kind);  // "computation", "transfer", "late sender", ...
 

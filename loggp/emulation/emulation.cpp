@@ -10,6 +10,7 @@ core::Result<std::unique_ptr<Emulation>> Emulation::begin(int ranks, const Netwo
   std::unique_ptr<Emulation> emulation(new Emulation(ranks, options));
   SimulationOptions how;
   how.compute_factor = options.compute_factor;
+  if (options.times_calls) how.observer = &emulation->call_times_.emplace(emulation->program_);
   auto simulation = LiveSimulation::begin(emulation->program_, network, how, std::move(answer));
   if (!simulation) return simulation.error();
   emulation->simulation_.emplace(std::move(simulation).value());
@@ -26,15 +27,7 @@ std::optional<int> Emulation::left_early() const {
 core::Status Emulation::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
   // What the others wait for then is no deadlock, and the launcher ends the run.
   if (left_early()) return core::Done{};
-  if (auto gone = simulation_->go_on(with_more, is_idle); !gone) {
-    core::Error error = gone.error();
-    if (error.message.starts_with("deadlock: ")) {
-      error.hint =
-          "where the program goes on by itself, it relies on sends that do not wait for their receives, and the "
-          "network's S_sync is too small for that: raise S_sync in network.json";
-    }
-    return error;
-  }
+  if (auto gone = simulation_->go_on(with_more, is_idle); !gone) return gone;
   if (keeps_all_ && program_.held_events() > options_.most_kept_events) keeps_all_ = false;
   if (keeps_all_) return core::Done{};
   for (const uint32_t r : with_more) program_.forget_before(static_cast<int>(r), simulation_->position(r));

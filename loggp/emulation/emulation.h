@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "loggp/emulation/call_times.h"
 #include "loggp/emulation/told_program.h"
 #include "loggp/network/network.h"
 #include "loggp/simulator/live_simulation.h"
@@ -17,6 +18,7 @@ namespace scalediag::loggp {
 
 struct EmulationOptions {
   double compute_factor = 1;
+  bool times_calls = false;  // and regions
   // Operations are kept for the critical path as long as there are at most that many events.
   uint64_t most_kept_events = uint64_t{1} << 26;
 };
@@ -31,6 +33,8 @@ class Emulation {
   core::Status take(uint32_t rank, std::string_view bytes) { return program_.take(static_cast<int>(rank), bytes); }
   // Simulates what is known. As of LiveSimulation::go_on().
   core::Status go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle = {});
+  // The times of calls so far. Precondition: EmulationOptions::times_calls.
+  const CallTimes& call_times() const { return *call_times_; }
   const LiveSimulation& simulation() const { return *simulation_; }
   // After the last operation. Errors: as of simulate().
   core::Result<Simulation> end();
@@ -50,6 +54,7 @@ class Emulation {
 
   EmulationOptions options_;
   ToldProgram program_;
+  std::optional<CallTimes> call_times_;
   std::optional<LiveSimulation> simulation_;
   bool keeps_all_ = true;
 };

@@ -53,6 +53,8 @@ uint32_t ToldProgram::communicator_number(const TraceCommunicator& c, bool for_e
 
 core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) {
   if (kind == stream::kQuestion) return question(r, payload);
+  if (kind == stream::kRegionName) return region_name(r, payload);
+  if (kind == stream::kMark) return mark(r, payload);
   Rank& rank = ranks_[static_cast<size_t>(r)];
   if (!rank.parser->chunk(kind, payload)) return damaged(r, rank.parser->failure());
   const RankTrace& trace = *rank.trace;
@@ -78,8 +80,7 @@ core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) 
 }
 
 core::Status ToldProgram::question(int r, std::string_view payload) {
-  Rank& rank = ranks_[static_cast<size_t>(r)];
-  const RankTrace& trace = *rank.trace;
+  const RankTrace& trace = *of(r).trace;
   trace::Reader reader(payload);
   const uint64_t ns = reader.number();
   const uint64_t what = reader.number();
@@ -97,9 +98,38 @@ core::Status ToldProgram::question(int r, std::string_view payload) {
   op.peer = static_cast<int32_t>(peer) - 1;
   op.tag = static_cast<int32_t>(tag);
   op.group = static_cast<uint32_t>(time ? Question::kTime : any_tag != 0 ? Question::kMatchAnyTag : Question::kMatch);
+  return add_question(r, op, ns);
+}
+
+core::Status ToldProgram::region_name(int r, std::string_view payload) {
+  trace::Reader reader(payload);
+  const std::string name = reader.text();
+  if (!reader.ok()) return damaged(r, "a region without a name");
+  const auto known = std::find(regions_.begin(), regions_.end(), name);
+  of(r).regions.push_back(static_cast<uint32_t>(known - regions_.begin()));
+  if (known == regions_.end()) regions_.push_back(name);
+  return core::Done{};
+}
+
+core::Status ToldProgram::mark(int r, std::string_view payload) {
+  trace::Reader reader(payload);
+  const uint64_t ns = reader.number();
+  const uint64_t region = reader.number();
+  const uint64_t begins = reader.number();
+  const std::vector<uint32_t>& regions = of(r).regions;
+  if (!reader.ok() || region >= regions.size() || begins > 1) return damaged(r, "a mark of no region");
+  Op op;
+  op.kind = OpKind::kMark;
+  op.peer = static_cast<int32_t>(begins);
+  op.tag = static_cast<int32_t>(regions[region]);
+  return add_question(r, op, ns);
+}
+
+core::Status ToldProgram::add_question(int r, const Op& op, uint64_t ns) {
+  Rank& rank = of(r);
   const auto same = [&](const Op& known) {
-    return known.communicator == op.communicator && known.peer == op.peer && known.tag == op.tag &&
-           known.group == op.group;
+    return known.kind == op.kind && known.communicator == op.communicator && known.peer == op.peer &&
+           known.tag == op.tag && known.group == op.group;
   };
   const auto known = std::find_if(rank.questions.begin(), rank.questions.end(), same);
   const auto number = static_cast<uint64_t>(known - rank.questions.begin());

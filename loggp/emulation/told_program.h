@@ -31,6 +31,10 @@ class ToldProgram : public Program {
   void forget_before(int rank, uint64_t position);
 
   int ranks() const override { return static_cast<int>(ranks_.size()); }
+  std::string deadlock_hint() const override {
+    return "where the program goes on by itself, it relies on sends that do not wait for their receives, and the "
+           "network's S_sync is too small for that: raise S_sync in network.json";
+  }
   Op next(int rank, uint64_t& position) const override;
   const std::vector<std::string>& labels() const override { return labels_.labels(); }
 
@@ -42,6 +46,8 @@ class ToldProgram : public Program {
   // Whether the rank has told that it ended MPI, and how; false: it has not, or not yet.
   bool has_ended(int rank) const { return of(rank).parser->saw_end(); }
   trace::End how_ended(int rank) const { return of(rank).trace->end; }
+  // The names of regions, by the numbers in marks (OpKind::kMark).
+  const std::vector<std::string>& regions() const { return regions_; }
   bool has_begun(int rank) const { return of(rank).trace->size > 0; }
   // The wall time from MPI_Init to MPI_Finalize of the rank that took longest.
   double elapsed_s() const;
@@ -62,11 +68,16 @@ class ToldProgram : public Program {
     std::deque<uint64_t> events;
     uint64_t forgotten = 0;                          // the number of events before those
     std::vector<std::vector<Op>> operations = {{}};  // by definition + 1; 0: none
-    std::vector<Op> questions;                       // the different ones
+    std::vector<Op> questions;                       // the different ones, and marks
+    std::vector<uint32_t> regions;                   // by the rank's number: that in regions_
   };
+  Rank& of(int rank) { return ranks_[static_cast<size_t>(rank)]; }
   const Rank& of(int rank) const { return ranks_[static_cast<size_t>(rank)]; }
   core::Status chunk(int rank, uint32_t kind, std::string_view payload);
   core::Status question(int rank, std::string_view payload);
+  core::Status region_name(int rank, std::string_view payload);
+  core::Status mark(int rank, std::string_view payload);
+  core::Status add_question(int rank, const Op& op, uint64_t ns);
   void add(Rank& rank, uint64_t definition, uint64_t ns);
   // The operation of a definition or a question; nullptr after the last one.
   static const Op* operation(const Rank& rank, uint64_t definition, uint64_t number);
@@ -75,6 +86,7 @@ class ToldProgram : public Program {
 
   std::vector<Rank> ranks_;
   LabelNumbers labels_;
+  std::vector<std::string> regions_;
   std::map<std::tuple<std::vector<int>, uint64_t, bool>, uint32_t> numbers_ = {{{{}, 0, false}, 0}};
   bool ended_ = false;
   uint64_t n_events_ = 0;

@@ -82,12 +82,17 @@ struct Topology {
   int hops(int from_node, int to_node) const;
 };
 
+// The moments at which a rank answers the handshakes of large messages: at once, or in calls that wait
+// (message_cost.h).
+enum class Progress { kAlways, kInCalls };
+
 struct Network {
   std::string name;
   LinkClass same_node;
   LinkClass other_node;
   Placement placement;
   Topology topology;
+  Progress progress = Progress::kAlways;
   double reduction_s_per_byte = 0;  // CPU time to combine a byte of two operands in a reduction
   std::string library = "openmpi";  // the library whose tables choose the collectives' algorithms
   std::string library_version;      // empty: the newest table there is

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "core/atomic_file.h"
 #include "core/json/json_reader.h"
 #include "core/json/json_writer.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -284,8 +286,8 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
   Network network;
   std::string failure;
   Fields fields(document.value(), "", failure);
-  fields.know({"schema", "units", "name", "same_node", "other_node", "placement", "topology", "reduction", "library",
-               "library_version", "algorithms", "provenance"});
+  fields.know({"schema", "units", "name", "same_node", "other_node", "placement", "topology", "progress", "reduction",
+               "library", "library_version", "algorithms", "provenance"});
   fields.text("name", network.name);
   const bool has_other = fields.object("other_node", [&](Fields& f) { read_link(f, network.other_node); });
   const bool has_same = fields.object("same_node", [&](Fields& f) { read_link(f, network.same_node); });
@@ -295,6 +297,13 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
   }
   fields.object("placement", [&](Fields& f) { read_placement(f, network.placement); });
   fields.object("topology", [&](Fields& f) { read_topology(f, network.topology); });
+  std::string progress = "always";
+  fields.text("progress", progress);
+  if (progress == "in-calls") {
+    network.progress = Progress::kInCalls;
+  } else if (progress != "always") {
+    fields.fail("progress", "expected always or in-calls, found '" + progress + "'");
+  }
   fields.number("reduction", network.reduction_s_per_byte);
   fields.text("library", network.library);
   fields.text("library_version", network.library_version);
@@ -337,6 +346,7 @@ core::Result<std::string> network_text(const Network& network) {
   document["name"] = network.name;
   document["library"] = network.library;
   document["library_version"] = network.library_version;
+  if (network.progress == Progress::kInCalls) document["progress"] = "in-calls";
   document["reduction"] = network.reduction_s_per_byte;
   ordered_json& placement = document["placement"];
   switch (network.placement.kind) {
@@ -363,6 +373,21 @@ core::Result<std::string> network_text(const Network& network) {
   if (!network.same_node.segments.empty()) document["same_node"] = link_json(network.same_node);
   if (!network.other_node.segments.empty()) document["other_node"] = link_json(network.other_node);
   return core::to_json_text(document, 3);
+}
+
+core::Result<std::string> fingerprint_of(Network network) {
+  network.name.clear();
+  network.provenance.clear();
+  for (LinkClass* link : {&network.same_node, &network.other_node}) {
+    link->samples.clear();
+    link->notes.clear();
+    for (Segment& segment : link->segments) segment.residual = 0;
+  }
+  const auto text = network_text(network);
+  if (!text) return text.error();
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%08x", raw::crc32(text.value().data(), text.value().size()));
+  return std::string(digits);
 }
 
 }  // namespace scalediag::loggp

@@ -15,4 +15,8 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
 core::Result<Network> read_network(const std::string& path);
 core::Result<std::string> network_text(const Network& network);
 
+// Eight hexadecimal digits of what messages cost: the same for networks that differ in name, measurements and notes
+// only.
+core::Result<std::string> fingerprint_of(Network network);
+
 }  // namespace scalediag::loggp

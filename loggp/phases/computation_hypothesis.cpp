@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -15,7 +18,7 @@ constexpr int kFewestDegrees = 4;
 constexpr int kMostRounds = 50;
 // Limits the exponent of the number of ranks: an event that has far more computation before it at the largest scale
 // alone is no trend.
-constexpr double kLargestExponent = 1;
+constexpr double kLargestExponent = 1, kNoLimit = std::numeric_limits<double>::infinity();
 
 double quotient(double sum, double over) { return over > 0 ? sum / over : 0; }
 
@@ -111,6 +114,36 @@ std::set<GridPlace> different_places(const std::vector<ValueSample>& samples, co
   return different;
 }
 
+// Rank 0 is no rank like the others: at each number of ranks from two on, of which there are at least two, its
+// time is kTimesOthers times as long as the longest of them, or the shortest of them is that many times as long as its.
+bool first_rank_differs(const std::vector<ValueSample>& samples) {
+  constexpr double kTimesOthers = 2;
+  constexpr size_t kFewestScales = 2;
+  struct Times {
+    std::optional<double> first, shortest, longest;
+  };
+  std::map<int, Times> scales;
+  for (const ValueSample& sample : samples) {
+    if (sample.ranks < 2) continue;
+    Times& times = scales[sample.ranks];
+    if (sample.rank == 0) {
+      times.first = sample.value;
+    } else {
+      times.shortest = std::min(times.shortest.value_or(sample.value), sample.value);
+      times.longest = std::max(times.longest.value_or(sample.value), sample.value);
+    }
+  }
+  bool more = true, less = true;
+  size_t n = 0;
+  for (const auto& [ranks, times] : scales) {
+    if (!times.first || !times.longest) continue;
+    ++n;
+    more = more && *times.first > kTimesOthers * *times.longest;
+    less = less && *times.shortest > kTimesOthers * *times.first;
+  }
+  return n >= kFewestScales && (more || less);
+}
+
 }  // namespace
 
 GridPlace place_of(GridKind grid, int ranks, int rank) {
@@ -128,6 +161,15 @@ GridPlace place_of(GridKind grid, int ranks, int rank) {
 }
 
 ComputationHypothesis ComputationHypothesis::of(const std::vector<ValueSample>& samples, GridKind grid) {
+  if (first_rank_differs(samples)) {
+    std::vector<ValueSample> first, others;
+    for (const ValueSample& sample : samples) {
+      if (sample.ranks > 1) (sample.rank == 0 ? first : others).push_back(sample);
+    }
+    ComputationHypothesis made = of(others, grid);
+    made.first_rank_ = power_hypothesis(first, -kNoLimit, kLargestExponent);
+    return made;
+  }
   ComputationHypothesis made;
   made.grid_ = grid;
   std::vector<GridPlace> places;
@@ -141,15 +183,12 @@ ComputationHypothesis ComputationHypothesis::of(const std::vector<ValueSample>& 
   for (const auto& [ranks, level] : table.levels()) {
     if (ranks > 1 || !without_one) levels.push_back({ranks, 0, level});
   }
-  made.of_all_ = power_hypothesis(levels);
-  if (made.of_all_.exponent > kLargestExponent && !levels.empty()) {
-    made.of_all_.exponent = kLargestExponent;
-    made.of_all_.factor = levels.back().value / std::pow(levels.back().ranks, kLargestExponent);
-  }
+  made.of_all_ = power_hypothesis(levels, -kNoLimit, kLargestExponent);
   return made;
 }
 
 double ComputationHypothesis::at(int ranks, int rank) const {
+  if (rank == 0 && first_rank_) return first_rank_->at(ranks, rank);
   const double of_all = of_all_.at(ranks, rank);
   if (factors_.empty()) return of_all;
   const auto found = factors_.find(place_of(grid_, ranks, rank));

@@ -2,12 +2,16 @@
 //
 //   t(P, rank) = a P^b f(place of the rank in the program's process grid)
 //
+// Rank 0 has an a P^b of its own where at every measured scale beyond one rank it computes at least twice as long as
+// all others, or at most half as long: work that it does for all, or work that it hands out.
+//
 // A rank's place is its position along each side of the grid: first, inside or last (corners, edges, the inside). f is
 // 1 unless the measured ranks of a place differ from the others by more than what ranks of one place differ by.
 #pragma once
 
 #include <array>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "loggp/phases/equations/process_grid.h"
@@ -27,10 +31,13 @@ class ComputationHypothesis {
 
   double at(int ranks, int rank) const;
   bool depends_on_place() const { return !factors_.empty(); }
+  bool has_own_first_rank() const { return first_rank_.has_value(); }
+  bool depends_on_rank() const { return depends_on_place() || first_rank_; }
 
  private:
   GridKind grid_ = GridKind::kLine;
-  ValueHypothesis of_all_ = ValueHypothesis::constant(0);  // a P^b
+  ValueHypothesis of_all_ = ValueHypothesis::constant(0);  // a P^b, of all or of all others
+  std::optional<ValueHypothesis> first_rank_;              // of rank 0, where it differs
   std::map<GridPlace, double> factors_;                    // f where it is not 1
 };
 

@@ -2,14 +2,34 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 namespace scalediag::loggp {
 namespace {
+
+// The factor from the bytes of a message to those of the next one of a chain; nothing: there is none that holds for any
+// number of ranks.
+std::optional<double> ratio_of(const ValueHypothesis& bytes, const ValueHypothesis& next) {
+  if (bytes.formula() == next.formula()) return 1;
+  const auto is_product = [](const ValueHypothesis& h) {
+    return h.exact && !h.face && !h.cells && h.terms.size() == 1 && h.terms.front().elements == 0;
+  };
+  if (!is_product(bytes) || !is_product(next) || bytes.terms.front().feature != next.terms.front().feature) {
+    return std::nullopt;
+  }
+  return next.terms.front().coefficient / bytes.terms.front().coefficient;
+}
+
+ValueHypothesis times(ValueHypothesis bytes, double factor) {
+  if (factor != 1) bytes.terms.front().coefficient *= factor;
+  return bytes;
+}
 
 class ChainGrower {
  public:
@@ -25,10 +45,15 @@ class ChainGrower {
         ++i;
         continue;
       }
+      take_bytes_of_next(slots, chain.front());
       for (;;) {
         Group next = next_group(slots, chain.back());
         if (next.talks.empty() || !continues(slots, chain, next)) break;
         chain.push_back(std::move(next));
+      }
+      // Two sizes have any ratio, which three would confirm.
+      if (chain.size() == 2 && !same_value(*ratio_of(bytes_of(slots, chain[0], 0), bytes_of(slots, chain[1], 0)), 1)) {
+        chain.pop_back();
       }
       const size_t end = chain.back().talks.back() + 1;
       i = chain.size() < 2 ? end : end + insert(slots, chain);
@@ -54,10 +79,13 @@ class ChainGrower {
   };
 
   const Relation* exchange_of(const Slot& slot) const {
-    if (!slot.talks() || slot.receives_too()) return nullptr;
+    if (!slot.talks()) return nullptr;
     const SlotEquations& e = model_.equations.at(slot.id);
-    if (!e.peer || !e.why_not.empty() || vocabulary()[*e.peer].kind != RelationKind::kExchangeHigh) return nullptr;
-    return &vocabulary()[*e.peer];
+    if (!e.peer || !e.why_not.empty() || (slot.receives_too() && e.source != e.peer)) return nullptr;
+    const Relation& relation = vocabulary()[*e.peer];
+    const bool is_exchange =
+        relation.kind == RelationKind::kExchangeLow || relation.kind == RelationKind::kExchangeHigh;
+    return is_exchange ? &relation : nullptr;
   }
 
   Group group_at(const std::vector<Slot>& slots, size_t i) const {
@@ -78,10 +106,47 @@ class ChainGrower {
     return group_at(slots, i);
   }
 
-  bool continues(const std::vector<Slot>& slots, const std::vector<Group>& chain, const Group& next) const {
+  const ValueHypothesis& bytes_of(const std::vector<Slot>& slots, const Group& group, size_t talk) const {
+    return model_.equations.at(slots[group.talks[talk]].id).bytes;
+  }
+
+  // What the last exchange sends was measured on one number of ranks only, which does not tell what it grows with: as
+  // the others of its chain, where that meets it.
+  void take_bytes_of_chain(const Slot& last, const ValueHypothesis& bytes) {
+    const bool is_met = std::all_of(last.seen.begin(), last.seen.end(), [&](const auto& at) {
+      return at.first.first == last.seen.begin()->first.first &&
+             same_value(bytes.at(at.first.first, at.first.second), at.second.bytes);
+    });
+    if (!is_met) return;
+    SlotEquations& e = model_.equations.at(last.id);
+    e.bytes = bytes;
+    if (last.receives_too()) e.source_bytes = bytes;
+  }
+
+  // The same for the first exchange of a falling chain, by the two after it.
+  void take_bytes_of_next(const std::vector<Slot>& slots, const Group& first) {
+    const Group second = next_group(slots, first);
+    const Group third = second.talks.empty() ? second : next_group(slots, second);
+    if (third.talks.size() != first.talks.size() || second.talks.size() != first.talks.size()) return;
+    if (!are_beside(first.relation, second.relation) || !are_beside(second.relation, third.relation)) return;
+    for (size_t k = 0; k < first.talks.size(); ++k) {
+      const double ratio = ratio_of(bytes_of(slots, second, k), bytes_of(slots, third, k)).value_or(0);
+      if (ratio > 0) take_bytes_of_chain(slots[first.talks[k]], times(bytes_of(slots, second, k), 1 / ratio));
+    }
+  }
+
+  static bool are_beside(size_t a, size_t b) {
+    const Relation& first = vocabulary()[a];
+    const Relation& second = vocabulary()[b];
+    return first.kind == second.kind && first.grid == second.grid && first.side == second.side &&
+           std::abs(second.bit - first.bit) == 1;
+  }
+
+  // May give what the next group sends another equation, by which its bytes continue those of the chain.
+  bool continues(const std::vector<Slot>& slots, const std::vector<Group>& chain, const Group& next) {
     const Relation& first = vocabulary()[chain.back().relation];
     const Relation& second = vocabulary()[next.relation];
-    if (first.grid != second.grid || first.side != second.side || std::abs(second.bit - first.bit) != 1) return false;
+    if (!are_beside(chain.back().relation, next.relation)) return false;
     if (chain.size() > 1 && second.bit - first.bit != first.bit - vocabulary()[chain[chain.size() - 2].relation].bit) {
       return false;
     }
@@ -89,10 +154,26 @@ class ChainGrower {
     for (size_t k = 0; k < next.talks.size(); ++k) {
       const Slot& a = slots[chain.back().talks[k]];
       const Slot& b = slots[next.talks[k]];
+      const bool have_tags = model_.equations.at(a.id).tag.is_constant() && model_.equations.at(b.id).tag.is_constant();
+      if (a.kind != b.kind || a.routine != b.routine || !have_tags) return false;
+    }
+    double ratio = 0;  // of the groups before; 0: there is one only
+    if (chain.size() > 1) {
+      ratio = ratio_of(bytes_of(slots, chain[chain.size() - 2], 0), bytes_of(slots, chain.back(), 0)).value_or(0);
+    }
+    for (size_t k = 0; k < next.talks.size(); ++k) {
+      if (ratio > 0) take_bytes_of_chain(slots[next.talks[k]], times(bytes_of(slots, chain.back(), k), ratio));
+      const Slot& a = slots[chain.back().talks[k]];
+      const Slot& b = slots[next.talks[k]];
       const SlotEquations& ea = model_.equations.at(a.id);
       const SlotEquations& eb = model_.equations.at(b.id);
-      if (a.kind != b.kind || a.routine != b.routine || ea.bytes.formula() != eb.bytes.formula()) return false;
-      if (!ea.tag.is_constant() || !eb.tag.is_constant()) return false;
+      const auto its_ratio = ratio_of(ea.bytes, eb.bytes);
+      if (!its_ratio) return false;
+      if (ratio > 0 && !same_value(*its_ratio, ratio)) return false;
+      if (a.receives_too() &&
+          (ea.source_bytes.formula() != ea.bytes.formula() || eb.source_bytes.formula() != eb.bytes.formula())) {
+        return false;
+      }
     }
     return true;
   }
@@ -103,15 +184,18 @@ class ChainGrower {
   size_t insert(std::vector<Slot>& slots, const std::vector<Group>& chain) {
     const Relation first = vocabulary()[chain.front().relation], last = vocabulary()[chain.back().relation];
     const int largest = std::max(first.bit, last.bit);
+    // The largest bit of a number of ranks: "low" ones are counted from 0 on, "high" ones from 1.
     const auto bits_at = [&](int ranks) {
       const ProcessGrid grid = process_grid(last.grid, ranks);
-      return static_cast<int>(std::bit_width(static_cast<unsigned>(grid.sides[static_cast<size_t>(last.side)]))) - 1;
+      const int bits = std::bit_width(static_cast<unsigned>(grid.sides[static_cast<size_t>(last.side)])) - 1;
+      return last.kind == RelationKind::kExchangeLow ? bits - 1 : bits;
     };
     // A chain that did not reach its end at the largest measured scale has no more elsewhere.
     if (bits_at(model_.scales.back()) > largest) return 0;
     const bool rises = last.bit > first.bit;
     const Group& outer = rises ? chain.back() : chain.front();
     const Group& inner = rises ? chain[chain.size() - 2] : chain[1];
+    const double ratio = *ratio_of(bytes_of(slots, inner, 0), bytes_of(slots, outer, 0));
     const int tag_step = tag_of(slots[outer.talks.front()]) - tag_of(slots[inner.talks.front()]);
     // Rising: what follows the last message of the group before, up to the last of this one. Falling: from the first
     // message of this group up to the first of the next.
@@ -132,7 +216,7 @@ class ChainGrower {
       std::map<int, int> copied;
       for (Slot& slot : group) {
         const int original = slot.id;
-        copied[original] = copy(slot, bit - largest, tag_step);
+        copied[original] = copy(slot, bit - largest, tag_step, ratio);
       }
       for (Slot& slot : group) wait_for(slot, rises ? before : copied);
       for (auto& [original, id] : before) {
@@ -163,11 +247,15 @@ class ChainGrower {
   }
 
   // The id of the copy.
-  int copy(Slot& slot, int more_bits, int tag_step) {
+  int copy(Slot& slot, int more_bits, int tag_step, double ratio) {
     SlotEquations e = model_.equations.at(slot.id);
     slot.id = next_id_++;
     if (e.peer) {
       *e.peer += static_cast<size_t>(more_bits);  // bits follow one another in the vocabulary
+      if (e.source) e.source = e.peer;
+      e.bytes = times(e.bytes, std::pow(ratio, more_bits));
+      if (e.source) e.source_bytes = e.bytes;
+      slot.source_tag += more_bits * tag_step;
       e.tag = TagHypothesis::constant(e.tag.at(1, 0, 0) + more_bits * tag_step);
     }
     model_.equations[slot.id] = std::move(e);

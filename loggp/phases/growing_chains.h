@@ -7,8 +7,8 @@
 namespace scalediag::loggp {
 
 // The model with the exchanges that `ranks` have beyond the largest measured scale. A chain is two or more groups of
-// messages in a row that are alike but for the bit, which rises or falls by one, and their tags, which do by a
-// constant.
+// messages in a row that are alike but for the bit, which rises or falls by one, their tags, which do by a constant,
+// and, of three groups or more, their bytes, which do by a factor, as those of an all-gather by recursive doubling.
 ScalingModel with_longer_chains(ScalingModel model, int ranks);
 
 }  // namespace scalediag::loggp

@@ -17,14 +17,7 @@ bool is_send(const Slot& slot) {
 
 // The same steps the other way.
 std::optional<size_t> opposite_of(size_t relation) {
-  Relation wanted = vocabulary()[relation];
-  if (wanted.kind != RelationKind::kOffset) return std::nullopt;
-  for (int& step : wanted.step) step = -step;
-  for (size_t i = 0; i < vocabulary().size(); ++i) {
-    const Relation& r = vocabulary()[i];
-    if (r.kind == wanted.kind && r.grid == wanted.grid && r.border == wanted.border && r.step == wanted.step) return i;
-  }
-  return std::nullopt;
+  return vocabulary()[relation].kind == RelationKind::kOffset ? inverse_of(relation) : std::nullopt;
 }
 
 class Pairing {
@@ -110,7 +103,77 @@ class Pairing {
   std::map<std::pair<size_t, int>, int> directions_;  // by the relation down and the tag; above 0: up
 };
 
+// Messages of one rank in a row with rank XOR 1, 2, 4, ... up to all bits, or the other way round, one send and one
+// receive with each.
+class ButterflyFinder {
+ public:
+  void next(Slot& slot) {
+    if (!slot.talks()) {
+      if (slot.is_loop || slot.kind != EventKind::kWait) end();
+      return;
+    }
+    const auto& [where, values] = *slot.seen.begin();
+    const int mask = values.peer >= 0 ? values.peer ^ where.second : 0;
+    const bool is_bit = mask > 0 && (mask & (mask - 1)) == 0 && (!slot.receives_too() || values.source == values.peer);
+    if (!is_bit) {
+      end();
+      return;
+    }
+    if (groups_.empty() || groups_.back().mask != mask) {
+      if (!is_in_order(mask)) end();
+      groups_.push_back({mask, {}, 0, 0});
+    }
+    Group& group = groups_.back();
+    group.slots.push_back(&slot);
+    const bool is_received = slot.kind == EventKind::kRecv || slot.kind == EventKind::kIrecv;
+    group.sent += is_received ? 0 : 1;
+    group.received += is_received || slot.receives_too() ? 1 : 0;
+  }
+
+  // Keeps only exchanges for messages that are such a row.
+  void end() {
+    const bool is_whole = groups_.size() >= kFewest &&
+                          1 << groups_.size() == groups_[0].slots[0]->seen.begin()->first.first &&
+                          std::all_of(groups_.begin(), groups_.end(),
+                                      [](const Group& group) { return group.sent == 1 && group.received == 1; });
+    for (const Group& group : is_whole ? groups_ : std::vector<Group>{}) {
+      for (Slot* slot : group.slots) {
+        slot->peer &= exchanges_of_ranks();
+        if (slot->receives_too()) slot->source &= exchanges_of_ranks();
+      }
+    }
+    groups_.clear();
+  }
+
+ private:
+  // Two can be shifts along both sides of 2 x 2 ranks just as well.
+  static constexpr size_t kFewest = 3;
+  struct Group {
+    int mask = 0;
+    std::vector<Slot*> slots;
+    int sent = 0, received = 0;
+  };
+
+  bool is_in_order(int next) const {
+    if (groups_.empty()) return true;
+    const int last = groups_.back().mask;
+    if (next != 2 * last && last != 2 * next) return false;
+    return groups_.size() < 2 || (next > last) == (last > groups_[groups_.size() - 2].mask);
+  }
+
+  std::vector<Group> groups_;
+};
+
 }  // namespace
+
+void keep_exchanges_of_butterflies(std::vector<Slot>& slots) {
+  ButterflyFinder finder;
+  for (Slot& slot : slots) {
+    keep_exchanges_of_butterflies(slot.body);
+    finder.next(slot);
+  }
+  finder.end();
+}
 
 void pair_partners(const std::vector<Slot>& slots, std::map<int, std::optional<size_t>>& partners, int target) {
   Pairing pairing(partners, target);

@@ -33,7 +33,8 @@ class ScaledProgram : public Program {
   std::vector<Op> distinct_operations(int rank) const;
 
  private:
-  explicit ScaledProgram(ScaledTraces traces) : traces_(std::move(traces)), numbers_(traces_) {}
+  explicit ScaledProgram(ScaledTraces traces)
+      : traces_(std::move(traces)), numbers_(traces_.communicators(), traces_.ranks()) {}
   Op of_rank(Op op, int rank) const;
   const FoldedOperations& operations_of(int rank) const {
     return operations_[numbers_of_operations_[static_cast<size_t>(rank)]];

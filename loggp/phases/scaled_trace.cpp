@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <iterator>
-#include <tuple>
 #include <utility>
 
+#include "core/parallel.h"
 #include "loggp/phases/growing_chains.h"
+#include "loggp/phases/messages/unmatched_messages.h"
 #include "loggp/phases/unseen_levels.h"
 
 namespace scalediag::loggp {
@@ -17,7 +17,6 @@ using trace::EventKind;
 
 constexpr uint32_t kNoNumber = 0xFFFFFFFF;
 constexpr double kLargestWhole = 9e18;  // below 2^63
-constexpr double kMostLeftOut = 0.01;   // of all messages, those that are left out for want of a partner
 
 // The model with what `ranks` have beyond the largest measured scale.
 ScalingModel for_ranks(ScalingModel model, int ranks) {
@@ -25,6 +24,9 @@ ScalingModel for_ranks(ScalingModel model, int ranks) {
   add_unseen_levels(model.slots, model.scales, ranks, model.equations);
   return model;
 }
+
+// What rank 0 does with each other rank has its ranks behind the relations.
+bool is_rank(int relation) { return relation >= static_cast<int>(vocabulary().size()); }
 
 // By relation, as ScaledTraces::distances_: steps in a grid with open borders.
 std::vector<int> distances_of(int ranks) {
@@ -41,14 +43,24 @@ uint64_t whole_of(double value) {
   return value > 0 ? static_cast<uint64_t>(std::llround(std::min(value, kLargestWhole))) : 0;
 }
 
+void multiply(std::vector<TraceStep>& steps, double factor) {
+  for (TraceStep& step : steps) {
+    multiply(step.body, factor);
+    for (uint64_t* time : {&step.before.total, &step.before.least, &step.before.most, &step.before.deviation}) {
+      *time = whole_of(static_cast<double>(*time) * factor);
+    }
+  }
+}
+
 // Whether the value depends on the rank's place. Yes where that is not known.
 bool differs_between_ranks(const ValueHypothesis& hypothesis) {
   if (!hypothesis.exact) return false;
   if (hypothesis.face || hypothesis.cells) return true;
   return std::any_of(hypothesis.terms.begin(), hypothesis.terms.end(), [](const ValueHypothesis::Term& term) {
     switch (features()[term.feature].kind) {
-      case FeatureKind::kOne:
       case FeatureKind::kPower:
+        return term.elements > 0 && !term.is_rounded_down;
+      case FeatureKind::kOne:
       case FeatureKind::kLogarithm:
       case FeatureKind::kSide:
       case FeatureKind::kOtherSides:
@@ -80,7 +92,7 @@ class ScaledTraces::Answers {
   }
   double value(const ComputationHypothesis& hypothesis) {
     const Question question{nullptr, &hypothesis, 0, -1, 0};
-    return hypothesis.depends_on_place() ? ask(question) : traces_.answer(question, rank_);
+    return hypothesis.depends_on_rank() ? ask(question) : traces_.answer(question, rank_);
   }
   // In the order in which they were asked, each once.
   const std::vector<std::pair<Question, double>>& asked() const { return asked_; }
@@ -161,13 +173,22 @@ class ScaledTraces::Maker {
         const SlotEquations& inside = model_.equations.at(s.id);
         return inside.tag.depends_on_round() || inside.bytes.depends_on_round();
       });
-      if (differ) {
-        for (uint64_t k = 0; k < rounds; ++k) {
-          round_ = static_cast<int>(k);
+      const uint64_t made = std::min(rounds, traces_.most_rounds_);
+      // What is computed before events of a loop of which the rank has none is recorded before none of its own.
+      const double computed_before_ns = computed_ns_;
+      const size_t steps_before = steps.size();
+      if (differ || made < rounds) {
+        const uint64_t stands_for = stands_for_;
+        for (uint64_t k = 0; k < made; ++k) {
+          const bool is_last = k + 1 == made;
+          if (differ) round_ = static_cast<int>(is_last ? k + (rounds - made) / 2 : k);
+          if (is_last) stands_for_ = stands_for * (rounds - made + 1);
           std::vector<TraceStep> one = list(slot.body, repeated);
           steps.insert(steps.end(), std::make_move_iterator(one.begin()), std::make_move_iterator(one.end()));
         }
-        round_ = 0;
+        stands_for_ = stands_for;
+        if (differ) round_ = 0;
+        if (steps.size() == steps_before) computed_ns_ = computed_before_ns;
         continue;
       }
       const State before = state();
@@ -181,7 +202,10 @@ class ScaledTraces::Maker {
         body = list(slot.body, repeated * --rounds);
       }
       first_waited_for_ = std::min(first_waited_for_, waited_outside);
-      if (body.empty()) continue;
+      if (body.empty()) {
+        if (steps.size() == steps_before) computed_ns_ = computed_before_ns;
+        continue;
+      }
       if (rounds == 1) {
         steps.insert(steps.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
         continue;
@@ -216,6 +240,7 @@ class ScaledTraces::Maker {
     event.kind = slot.kind;
     event.collective = slot.collective;
     event.reason = slot.reason;
+    event.stands_for = static_cast<uint32_t>(std::min<uint64_t>(stands_for_, UINT32_MAX));
     if (slot.kind == EventKind::kCommunicatorMade) event.agreements = agreements_of(model_.mpi_version);
     if (slot.kind != EventKind::kWait && slot.kind != EventKind::kNotReplayed) {
       if (!e.communicator) return;
@@ -237,12 +262,25 @@ class ScaledTraces::Maker {
     }
     if (event.source != kNobody) event.source_bytes = whole(e.source_bytes);
     if (slot.kind == EventKind::kCollective) event.root = static_cast<int>(whole(e.root));
+    if (event.peer != kNobody && vocabulary()[static_cast<size_t>(event.peer)].kind == RelationKind::kEachOther) {
+      for (int other = 1; other < traces_.ranks_; ++other) {
+        if (other > 1) computed_ns_ += static_cast<double>(repeated) * std::max(0.0, answers_.value(e.before_ns));
+        event.peer = static_cast<int>(vocabulary().size()) + other;
+        event.request = static_cast<uint32_t>(other - 1);
+        add(slot, event, repeated, steps);
+      }
+      return;
+    }
+    if (slot.kind == EventKind::kWait && !wait(slot, event)) return;
+    if (slot.kind == EventKind::kExchange) exchange(*e.communicator, event);
+    add(slot, std::move(event), repeated, steps);
+  }
+
+  void add(const Slot& slot, TraceEvent event, uint64_t repeated, std::vector<TraceStep>& steps) {
     if (slot.kind == EventKind::kIsend || slot.kind == EventKind::kIrecv) {
       while (open_.count(event.request) > 0) ++event.request;
       open_[event.request] = {slot.id, n_begun_++};
     }
-    if (slot.kind == EventKind::kWait && !wait(slot, event)) return;
-    if (slot.kind == EventKind::kExchange) exchange(*e.communicator, event);
     event.routine = routine(slot.routine);
     TraceStep step;
     step.event = static_cast<uint32_t>(made_.trace.events.size());
@@ -294,16 +332,32 @@ class ScaledTraces::Maker {
   uint64_t first_waited_for_ = UINT64_MAX;  // the lowest Begun::number that was waited for in the loop
   double computed_ns_ = 0;                  // in sum, since the last event that the rank has
   int round_ = 0;                           // of the innermost loop whose rounds differ
+  uint64_t stands_for_ = 1;                 // TraceEvent::stands_for
 };
 
-ScaledTraces::ScaledTraces(ScalingModel model, int ranks)
+ScaledTraces::ScaledTraces(ScalingModel model, int ranks, uint64_t most_rounds)
     : model_(std::make_shared<const ScalingModel>(for_ranks(std::move(model), ranks))),
       ranks_(ranks),
-      distances_(distances_of(ranks)) {
+      most_rounds_(std::max<uint64_t>(most_rounds, 2)),
+      distances_(distances_of(ranks)),
+      peers_(distances_.size()) {
   classify();
-  // What is left out of one rank's trace can be what another one has waited for.
+  leave_out_unmatched();
+}
+
+// What is left out of one rank's trace can be what another one has waited for.
+void ScaledTraces::leave_out_unmatched() {
   constexpr int kMostRounds = 8;
-  for (int round = 0; round < kMostRounds && leaves_out_unmatched(); ++round) classify();
+  for (int round = 0; round < kMostRounds; ++round) {
+    UnmatchedMessages now(*model_, ranks_, each_message());
+    if (!now.leave_out(messages_left_out_, left_out_)) {
+      unmatched_ = now.unmatched();
+      return;
+    }
+    classify();
+  }
+  unmatched_ = UnmatchedMessages(*model_, ranks_, each_message()).unmatched();
+  unmatched_.why_there = "leaving out those before has left these without a partner";
 }
 
 void ScaledTraces::classify() {
@@ -315,8 +369,48 @@ void ScaledTraces::classify() {
   bytes_.clear();
   bytes_numbers_.clear();
   communicators_.assign(1, {});
-  class_numbers_.reserve(static_cast<size_t>(ranks_));
-  for (int rank = 0; rank < ranks_; ++rank) class_numbers_.push_back(find_class(rank));
+  // Most ranks are of a class that is known from those before them.
+  constexpr size_t kAtOnce = 65536, kWorthAThread = 1024;
+  const auto ranks = static_cast<size_t>(ranks_);
+  class_numbers_.resize(ranks);
+  for (size_t first = 0; first < ranks; first += kAtOnce) {
+    const size_t n = std::min(kAtOnce, ranks - first);
+    const auto look_up = [&](size_t begin, size_t end) {
+      for (size_t rank = first + begin; rank < first + end; ++rank) {
+        class_numbers_[rank] = known_class(static_cast<int>(rank));
+      }
+    };
+    core::in_parallel(n, 0, look_up, kWorthAThread);
+    for (size_t rank = first; rank < first + n; ++rank) {
+      if (class_numbers_[rank] == kNoNumber) class_numbers_[rank] = find_class(static_cast<int>(rank));
+    }
+  }
+  for (const RankClass& one : classes_) {
+    for (const TraceEvent& event : one.trace.events) {
+      list_peers(event.peer);
+      list_peers(event.source);
+    }
+  }
+}
+
+void ScaledTraces::scale_computation(const std::vector<double>& factors) {
+  for (size_t i = 0; i < classes_.size(); ++i) {
+    RankTrace& trace = classes_[i].trace;
+    multiply(trace.steps, factors[i]);
+    trace.tail_ns = whole_of(static_cast<double>(trace.tail_ns) * factors[i]);
+  }
+}
+
+void ScaledTraces::list_peers(int relation) {
+  if (relation == kNobody || is_rank(relation) || distances_[static_cast<size_t>(relation)] != 0) return;
+  std::vector<int>& peers = peers_[static_cast<size_t>(relation)];
+  if (!peers.empty()) return;
+  constexpr size_t kWorthAThread = 16384;
+  peers.resize(static_cast<size_t>(ranks_));
+  const auto list = [&](size_t begin, size_t end) {
+    for (size_t rank = begin; rank < end; ++rank) peers[rank] = peer(relation, static_cast<int>(rank));
+  };
+  core::in_parallel(peers.size(), 0, list, kWorthAThread);
 }
 
 double ScaledTraces::answer(const Question& question, int rank) const {
@@ -327,13 +421,18 @@ double ScaledTraces::answer(const Question& question, int rank) const {
 }
 
 uint32_t ScaledTraces::find_class(int rank) {
-  if (nodes_.empty()) return add_class(rank);
+  const uint32_t known = known_class(rank);
+  return known == kNoNumber ? add_class(rank) : known;
+}
+
+uint32_t ScaledTraces::known_class(int rank) const {
+  if (nodes_.empty()) return kNoNumber;
   const Node* node = &nodes_.front();
   while (!node->is_leaf) {
     const double wanted = answer(node->question, rank);
     const auto found = std::find_if(node->answers.begin(), node->answers.end(),
                                     [wanted](const auto& known) { return known.first == wanted; });
-    if (found == node->answers.end()) return add_class(rank);
+    if (found == node->answers.end()) return kNoNumber;
     node = &nodes_[found->second];
   }
   return node->rank_class;
@@ -392,6 +491,7 @@ uint32_t ScaledTraces::communicator_number(const Communicator& communicator) {
 }
 
 int ScaledTraces::peer(int relation, int rank) const {
+  if (is_rank(relation)) return relation - static_cast<int>(vocabulary().size());
   return partner(vocabulary()[static_cast<size_t>(relation)], ranks_, rank);
 }
 
@@ -457,94 +557,26 @@ void collect_messages(const ScaledTraces::RankClass& one, const std::vector<Trac
 
 }  // namespace
 
-// visit(slot, rank, from, to, tag, communicator, how often it is sent or, below 0, received)
-template <class Visit>
-void ScaledTraces::each_message(Visit visit) const {
+EachMessage ScaledTraces::each_message() const {
   std::vector<std::vector<ClassMessage>> messages(classes_.size());
   for (size_t i = 0; i < classes_.size(); ++i) collect_messages(classes_[i], classes_[i].trace.steps, 1, messages[i]);
-  const CommunicatorNumbers communicators(*this);
-  for (int rank = 0; rank < ranks_; ++rank) {
-    for (const ClassMessage& m : messages[class_numbers_[static_cast<size_t>(rank)]]) {
-      const int other = existing_peer(m.relation, rank);
-      const bool sent = m.balance > 0;
-      visit(m.slot, rank, sent ? rank : other, sent ? other : rank, tag(m.tag, rank),
-            communicators.number(m.communicator, rank), m.balance);
-    }
-  }
-}
-
-std::string ScaledTraces::with_most_unmatched(const MessageBalance& balance) const {
-  std::map<int, uint64_t> by_slot;
-  each_message([&](int slot, int, int from, int to, int tag, uint32_t communicator, int64_t n) {
-    if (!balance.is_matched(from, to, tag, communicator)) by_slot[slot] += static_cast<uint64_t>(std::abs(n));
-  });
-  const auto most = std::max_element(by_slot.begin(), by_slot.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == by_slot.end() ? "" : place_of(*model_, most->first);
-}
-
-bool ScaledTraces::leaves_out_unmatched() {
-  MessageBalance balance;
-  uint64_t sent = 0;
-  each_message([&](int, int, int from, int to, int tag, uint32_t communicator, int64_t n) {
-    balance.add(from, to, tag, communicator, n);
-    sent += n > 0 ? static_cast<uint64_t>(n) : 0;
-  });
-  unmatched_ = balance.unmatched();
-  if (unmatched_.messages == 0) return false;
-  unmatched_.most = with_most_unmatched(balance);
-  if (static_cast<double>(left_out_.messages + unmatched_.messages) > kMostLeftOut * static_cast<double>(sent)) {
-    return false;
-  }
-  // Of the messages between two ranks with a tag those are left out that are too many, irregular ones first.
-  struct Excess {
-    int64_t sent = 0;                                           // below 0: received
-    std::vector<std::tuple<bool, int64_t, int, int>> messages;  // is regular, how often, slot, rank
-  };
-  std::map<std::tuple<int, int, int, uint32_t>, Excess> all;
-  each_message([&](int slot, int rank, int from, int to, int tag, uint32_t communicator, int64_t n) {
-    if (balance.is_matched(from, to, tag, communicator)) return;
-    Excess& excess = all[{from, to, tag, communicator}];
-    excess.sent += n;
-    excess.messages.emplace_back(model_->equations.at(slot).why_not.empty(), n, slot, rank);
-  });
-  bool is_any_left_out = false;
-  for (auto& [key, excess] : all) {
-    std::sort(excess.messages.begin(), excess.messages.end());
-    for (const auto& [is_regular, n, slot, rank] : excess.messages) {
-      if (excess.sent == 0 || (n > 0) != (excess.sent > 0) || std::abs(n) > std::abs(excess.sent)) continue;
-      excess.sent -= n;
-      messages_left_out_.insert({slot, rank});
-      is_any_left_out = true;
-    }
-  }
-  if (!is_any_left_out) return false;
-  left_out_.messages += unmatched_.messages;
-  if (left_out_.example.empty()) {
-    left_out_.example = unmatched_.example;
-    left_out_.most = unmatched_.most;
-  }
-  return true;
-}
-
-CommunicatorNumbers::CommunicatorNumbers(const ScaledTraces& traces) {
-  std::map<std::tuple<std::vector<int>, uint64_t, bool>, uint32_t> known = {{{{}, 0, false}, 0}};
-  for (const auto& [relation, ordinal, for_exchanges] : traces.communicators()) {
-    std::vector<uint32_t>& of_ranks = numbers_.emplace_back();
-    for (int rank = 0; rank < traces.ranks(); ++rank) {
-      if (!of_ranks.empty() && of_ranks[static_cast<size_t>(rank)] != kNoNumber) continue;
-      const std::vector<int> members = members_by(relation, traces.ranks(), rank);
-      const auto [number, is_new] =
-          known.try_emplace({members, ordinal, for_exchanges}, static_cast<uint32_t>(members_.size()));
-      if (is_new) members_.push_back(members);
-      if (members.empty()) {
-        of_ranks = {number->second};
-        break;
+  return [this, messages = std::move(messages), communicators = CommunicatorNumbers(communicators_, ranks_)](
+             const std::function<void(const ScaledMessage&)>& visit, int begin, int end) {
+    for (int rank = begin; rank < end; ++rank) {
+      for (const ClassMessage& m : messages[class_numbers_[static_cast<size_t>(rank)]]) {
+        const int other = existing_peer(m.relation, rank);
+        const bool sent = m.balance > 0;
+        visit({m.slot, rank, sent ? rank : other, sent ? other : rank, tag(m.tag, rank),
+               communicators.number(m.communicator, rank), m.balance});
       }
-      of_ranks.resize(static_cast<size_t>(traces.ranks()), kNoNumber);
-      for (const int member : members) of_ranks[static_cast<size_t>(member)] = number->second;
     }
-  }
+  };
+}
+
+uint64_t unmatched_at_target(const ScalingModel& model) {
+  if (model.target > kMostChecked) return 0;
+  const ScaledTraces traces(model, model.target);
+  return traces.left_out().messages + traces.unmatched().messages;
 }
 
 }  // namespace scalediag::loggp

@@ -8,6 +8,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -15,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "loggp/phases/message_balance.h"
+#include "loggp/phases/messages/communicator_numbers.h"
+#include "loggp/phases/messages/unmatched_messages.h"
 #include "loggp/phases/scaling_model.h"
 #include "loggp/traces/trace_file.h"
 
@@ -24,24 +26,21 @@ namespace scalediag::loggp {
 // Computation is as of computation_hypothesis.h: what is computed before events that the rank does not have comes
 // before its next one. Slots that are not regular are there with what explains them best where they were seen at the
 // largest measured scale, and left out otherwise. Messages that would be sent and not received, or received and not
-// sent, are left out as long as they are at most 1 % of all: a simulation would wait for them forever.
+// sent, are left out as long as they are at most 1 % of all and their operations have no others: a simulation would
+// wait for them forever.
 class ScaledTraces {
  public:
   // `model`'s program with `ranks` ranks, with the exchanges of bits that it has beyond the measured scales.
-  ScaledTraces(ScalingModel model, int ranks);
+  // `most_rounds`: of loops with more, so many rounds are made, at least 2; the events of the last one stand for those
+  // of the rounds that are not (TraceEvent::stands_for).
+  ScaledTraces(ScalingModel model, int ranks, uint64_t most_rounds = UINT64_MAX);
 
   // A tag of a class's trace.
   struct Tag {
     TagHypothesis hypothesis;
     int round = 0;
   };
-  // A communicator of a class's trace.
-  struct Communicator {
-    size_t relation = 0;  // of the communicator relations
-    uint64_t ordinal = 0;
-    bool for_exchanges = false;  // has messages of collectives, which must not match the application's
-    auto operator<=>(const Communicator&) const = default;
-  };
+  using Communicator = ScaledCommunicator;
   // Peers and sources of the trace are numbers of vocabulary(), or kNobody; tags are numbers of tags(), communicators
   // of communicators(). Peers of kExchange are as of rank `made_for`: the members of the communicator from the rank
   // itself upwards, and then those below it.
@@ -61,8 +60,10 @@ class ScaledTraces {
   int peer(int relation, int rank) const;
   // The same of a rank that has one, as those of a class have where its trace does.
   int existing_peer(int relation, int rank) const {
-    const int distance = distances_[static_cast<size_t>(relation)];
-    return distance != 0 ? rank + distance : peer(relation, rank);
+    const auto of_relation = static_cast<size_t>(relation);
+    if (of_relation >= distances_.size()) return peer(relation, rank);
+    const int distance = distances_[of_relation];
+    return distance != 0 ? rank + distance : peers_[of_relation][static_cast<size_t>(rank)];
   }
   int tag(int number, int rank) const {
     const Tag& tag = tags_[static_cast<size_t>(number)];
@@ -76,8 +77,10 @@ class ScaledTraces {
 
   // The trace of one rank with its partners, tags, communicators and bytes.
   RankTrace rank(int rank) const;
+  // Multiplies what the ranks of each class compute. `factors`: by class, in classes().
+  void scale_computation(const std::vector<double>& factors);
   const Unmatched& left_out() const { return left_out_; }
-  const Unmatched& unmatched() const { return unmatched_; }  // those that are still there, where they are more
+  const Unmatched& unmatched() const { return unmatched_; }  // those that are still there
 
  private:
   class Answers;
@@ -107,21 +110,22 @@ class ScaledTraces {
   uint64_t bytes_number(const Slot& slot, int round);
   double answer(const Question& question, int rank) const;
   void classify();
+  void list_peers(int relation);
+  uint32_t known_class(int rank) const;  // kNoNumber: none that is known
   uint32_t find_class(int rank);
   uint32_t add_class(int rank);
-  // Whether some messages without a partner are left out that have not been before.
-  bool leaves_out_unmatched();
-  std::string with_most_unmatched(const MessageBalance& balance) const;
-  template <class Visit>
-  void each_message(Visit visit) const;
+  void leave_out_unmatched();
+  EachMessage each_message() const;
   int tag_number(int tag);
   int tag_number(const Slot& slot, int round);
   uint32_t communicator_number(const Communicator& communicator);
 
   std::shared_ptr<const ScalingModel> model_;  // questions point into it
   int ranks_;
+  uint64_t most_rounds_;
   std::vector<int>
       distances_;  // by relation: from any rank to its partner; 0: it is not the same for all that have one
+  std::vector<std::vector<int>> peers_;  // by relation, of those in traces whose distance is not the same; by rank
   std::vector<Node> nodes_;
   std::vector<RankClass> classes_;
   std::vector<uint32_t> class_numbers_;  // by rank
@@ -134,20 +138,10 @@ class ScaledTraces {
   Unmatched left_out_, unmatched_;
 };
 
-// ScaledTraces::Communicator's numbers over all ranks: the same number is the same members, ordinal, and kind.
-class CommunicatorNumbers {
- public:
-  explicit CommunicatorNumbers(const ScaledTraces& traces);
-  uint32_t number(uint32_t communicator, int rank) const {
-    const std::vector<uint32_t>& of_ranks = numbers_[communicator];
-    return of_ranks.size() == 1 ? of_ranks.front() : of_ranks[static_cast<size_t>(rank)];
-  }
-  // By number; [0] is empty and stands for all ranks.
-  std::vector<std::vector<int>>& members() { return members_; }
+// More ranks' traces take too long to be made only to see whether their messages have partners.
+constexpr int kMostChecked = 4096;
 
- private:
-  std::vector<std::vector<uint32_t>> numbers_;  // by communicator and rank; one for all ranks that are in the same one
-  std::vector<std::vector<int>> members_ = {{}};
-};
+// The messages of the model's target that have no partner, with those that are left out; 0 beyond kMostChecked ranks.
+uint64_t unmatched_at_target(const ScalingModel& model);
 
 }  // namespace scalediag::loggp

@@ -1,6 +1,7 @@
 #include "loggp/phases/scaling_model.h"
 
 #include <algorithm>
+#include <future>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "core/process_grid.h"
 #include "loggp/phases/computations.h"
 #include "loggp/phases/end_slots.h"
+#include "loggp/phases/partner_pairing.h"
 #include "loggp/phases/slot_folding.h"
 #include "loggp/phases/slot_order.h"
 #include "loggp/phases/unseen_levels.h"
@@ -16,17 +18,6 @@ namespace scalediag::loggp {
 namespace {
 
 constexpr double kRelevantShare = 0.95;
-
-template <class Visit>
-void each_leaf(const std::vector<Slot>& slots, Visit visit) {
-  for (const Slot& slot : slots) {
-    if (slot.is_loop) {
-      each_leaf(slot.body, visit);
-    } else {
-      visit(slot);
-    }
-  }
-}
 
 void restrict_to(const RelationSet& possible, std::vector<Slot>& slots) {
   for (Slot& slot : slots) {
@@ -178,10 +169,16 @@ enum class Rounds {
   kTurning      // also those with different tags and bytes (`turns` of join())
 };
 
-std::vector<Slot> slots_with(Rounds rounds, const RankTrace& trace, int& next_id) {
-  if (rounds == Rounds::kPairsApart) return slots_of(with_pairs_unrolled(trace), next_id);
+std::vector<Slot> slots_with(Rounds rounds, const RankTrace& trace, bool is_one_of_several, int& next_id) {
+  const auto slots_in = [&](const RankTrace& as_taken) {
+    std::vector<Slot> slots = slots_of(as_taken, next_id);
+    if (!is_one_of_several) return slots;
+    keep_exchanges_of_butterflies(slots);
+    return with_turns_as_one(std::move(slots));
+  };
+  if (rounds == Rounds::kPairsApart) return slots_in(with_pairs_unrolled(trace));
   const bool turns = rounds == Rounds::kTurning;
-  return folded(slots_of(turns ? with_short_loops_unrolled(trace) : trace, next_id), next_id, turns);
+  return folded(slots_in(turns ? with_short_loops_unrolled(trace) : trace), next_id, turns);
 }
 
 // The model with its slots and their equations.
@@ -204,7 +201,7 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     for (const auto& [n, next] : order) {
       const RankTrace& trace = *next;
-      std::vector<Slot> slots = slots_with(rounds, trace, next_id);
+      std::vector<Slot> slots = slots_with(rounds, trace, largest_first.size() > 1, next_id);
       restrict_to(possible, slots);
       auto joined = join(std::move(model.slots), std::move(slots), rounds == Rounds::kTurning);
       if (!joined) return joined.error();
@@ -216,6 +213,8 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
   }
   std::reverse(absences.begin(), absences.end());
   separate_ends(model.slots, absences);
+  // What one rank computes is often after its last event, since it has few: it is left out where others tell enough.
+  if (largest_first.size() > 2) std::erase_if(tails, [](const ValueSample& tail) { return tail.ranks == 1; });
   model.tail_ns = power_hypothesis(tails);
   ProgramEquations equations = equations_of(model.slots, absences, model.target);
   model.equations = std::move(equations.slots);
@@ -227,16 +226,31 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
   return model;
 }
 
-// The model with the rounds that explain most: first who talks to whom, then how many bytes.
+// The model with the rounds that explain most: first who talks to whom, then how many bytes, then which messages have
+// partners.
 core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
-                                            const std::vector<const std::vector<RankTrace>*>& largest_first) {
+                                            const std::vector<const std::vector<RankTrace>*>& largest_first,
+                                            const CountUnmatched& count_unmatched) {
   auto best = with_structure(model, largest_first, Rounds::kAsRecorded);
+  if (!best) return best;
+  uint64_t unmatched = count_unmatched(best.value());
+  const auto is_best = [&] { return best.value().regular_events == best.value().events && unmatched == 0; };
+  if (is_best()) return best;
+  const bool may_turn = std::all_of(model.scales.begin(), model.scales.end(), core::is_square);
+  auto turning = std::async(may_turn ? std::launch::async : std::launch::deferred,
+                            [&] { return with_structure(model, largest_first, Rounds::kTurning); });
   for (const Rounds rounds : {Rounds::kPairsApart, Rounds::kTurning}) {
-    if (!best || best.value().regular_events == best.value().events) break;
-    if (rounds == Rounds::kTurning && !std::all_of(model.scales.begin(), model.scales.end(), core::is_square)) break;
-    auto other = with_structure(model, largest_first, rounds);
+    if (is_best()) break;
+    if (rounds == Rounds::kTurning && !may_turn) break;
+    auto other = rounds == Rounds::kTurning ? turning.get() : with_structure(model, largest_first, rounds);
+    if (!other) continue;
     const auto explained = [](const ScalingModel& m) { return std::pair(m.placed_events, m.regular_events); };
-    if (other && explained(other.value()) > explained(best.value())) best = std::move(other);
+    const auto ours = explained(best.value()), its = explained(other.value());
+    if (its < ours || (its == ours && unmatched == 0)) continue;
+    const uint64_t its_unmatched = count_unmatched(other.value());
+    if (its == ours && its_unmatched >= unmatched) continue;
+    best = std::move(other);
+    unmatched = its_unmatched;
   }
   return best;
 }
@@ -261,7 +275,24 @@ int default_target(const std::vector<int>& scales) {
   return scales.back() * (std::all_of(scales.begin(), scales.end(), core::is_cube) ? 8 : 4);
 }
 
-core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target) {
+int next_scale(const std::vector<int>& scales, int target) {
+  const int largest = scales.back();
+  const auto are = [&](bool (*is_of_kind)(int)) {
+    return is_of_kind(target) && std::all_of(scales.begin(), scales.end(), is_of_kind);
+  };
+  const auto next_that = [&](bool (*is_of_kind)(int)) {
+    int next = largest + 1;
+    while (!is_of_kind(next)) ++next;
+    return next;
+  };
+  const int next = are(core::is_cube)     ? next_that(core::is_cube)
+                   : are(core::is_square) ? next_that(core::is_square)
+                                          : 2 * largest;
+  return std::min(next, target);
+}
+
+core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target,
+                                    const CountUnmatched& count_unmatched) {
   std::vector<const std::vector<RankTrace>*> largest_first;
   ScalingModel model;
   for (const auto& traces : scales) {
@@ -275,7 +306,7 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   if (const auto error = refused(largest_first, model.target)) return *error;
   model.executable = largest_first.front()->front().executable;
   model.mpi_version = largest_first.front()->front().mpi_version;
-  return with_best_rounds(model, largest_first);
+  return with_best_rounds(model, largest_first, count_unmatched);
 }
 
 core::Result<ScalingModel> structure_of(const std::vector<RankTrace>& run) {
@@ -285,7 +316,7 @@ core::Result<ScalingModel> structure_of(const std::vector<RankTrace>& run) {
 
 core::Result<ScalingModel> model_of_run(const std::vector<RankTrace>& run) {
   const auto model = begun_model(run);
-  return model ? with_best_rounds(model.value(), {&run}) : model;
+  return model ? with_best_rounds(model.value(), {&run}, none_unmatched) : model;
 }
 
 std::vector<Uncertainty> uncertainties_of(const ScalingModel& model) {

@@ -2,6 +2,7 @@
 // equation for each.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,10 +29,16 @@ struct ScalingModel {
   double share(uint64_t part) const { return events > 0 ? static_cast<double>(part) / static_cast<double>(events) : 1; }
 };
 
+// Counts the messages without a partner in the traces that a model gives of its target (unmatched_at_target()).
+using CountUnmatched = std::function<uint64_t(const ScalingModel&)>;
+inline uint64_t none_unmatched(const ScalingModel& /*model*/) { return 0; }
+
 // `scales`: the traces of all ranks of a run each. `target`: the number of ranks that is asked for; exchanges of bits
 // are no equation where a number of ranks is no power of two. 0: default_target. Error (kInput): fewer than two
 // different numbers of ranks, traces that are not complete, or of different programs, or more ranks than the target.
-core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target = 0);
+// `count_unmatched`: of models that explain as much, the one with the fewest such messages is taken.
+core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target = 0,
+                                    const CountUnmatched& count_unmatched = none_unmatched);
 
 // The slots and phases of one run, whose equations hold for its own number of ranks only. Error (kInput): traces that
 // are not complete, or none.
@@ -43,6 +50,10 @@ core::Result<ScalingModel> model_of_run(const std::vector<RankTrace>& run);
 
 // The next larger number of ranks of the same kind: 8 times the largest where all are cubes, else 4 times.
 int default_target(const std::vector<int>& scales);
+
+// The number of ranks that says most about the target if it is recorded, too: the next one of the same kind (cubes,
+// squares, else doubles) behind the largest; the target itself where there is none before it.
+int next_scale(const std::vector<int>& scales, int target);
 
 // Something about operations that no equation explains or that the measured scales leave open.
 struct Uncertainty {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/process_grid.h"
 #include "loggp/phases/equations/value_choice.h"
+#include "loggp/phases/equations/value_doubts.h"
+#include "loggp/phases/messages/matching_partners.h"
 #include "loggp/phases/partner_pairing.h"
 
 namespace scalediag::loggp {
@@ -53,8 +56,13 @@ class Equations {
     std::map<int, std::optional<size_t>> peers;
     for (const auto& [id, e] : made_.slots) peers[id] = e.peer;
     pair_partners(slots, peers, target);
+    std::map<int, SlotPartners> together;
+    for (const auto& [id, e] : made_.slots) together[id] = {peers[id], e.source};
+    const auto preferred = [this](const RelationSet& set) { return in_order(set); };
+    if (scales.size() > 1) without_match_ = match_partners(slots, preferred, target, together);
     for (auto& [id, e] : made_.slots) {
-      e.peer = peers[id];
+      e.peer = together[id].peer;
+      e.source = together[id].source;
       made_.has_coarse_levels |= e.peer && is_coarse(vocabulary()[*e.peer]);
     }
     choice_.decide();
@@ -90,19 +98,52 @@ class Equations {
     }
   }
 
-  // Of the equations that hold, the first of the grid and the kind that most slots can be told in.
-  std::optional<size_t> chosen(const RelationSet& all) const {
+  std::pair<int, int> votes(size_t relation) const {
+    const Relation& r = vocabulary()[relation];
+    const auto of_kind = votes_of_kinds_.find({r.grid, r.kind});
+    return {votes_[static_cast<size_t>(r.grid)], of_kind == votes_of_kinds_.end() ? 0 : of_kind->second};
+  }
+
+  // The equations that hold, those of the grid and the kind that most slots can be told in first.
+  std::vector<size_t> in_order(const RelationSet& all) const {
     const RelationSet set = plain_if_any(all);
-    std::optional<size_t> best;
-    const auto votes = [&](size_t i) {
-      const Relation& r = vocabulary()[i];
-      const auto of_kind = votes_of_kinds_.find({r.grid, r.kind});
-      return std::pair(votes_[static_cast<size_t>(r.grid)], of_kind == votes_of_kinds_.end() ? 0 : of_kind->second);
-    };
+    std::vector<size_t> order;
     for (size_t i = 0; i < vocabulary().size(); ++i) {
-      if (set[i] && (!best || votes(i) > votes(*best))) best = i;
+      if (set[i]) order.push_back(i);
     }
-    return best;
+    std::stable_sort(order.begin(), order.end(), [this](size_t a, size_t b) { return votes(a) > votes(b); });
+    return order;
+  }
+
+  std::optional<size_t> chosen(const RelationSet& all) const {
+    const std::vector<size_t> order = in_order(all);
+    return order.empty() ? std::nullopt : std::optional(order.front());
+  }
+
+  // Of the equations of an MPI_Sendrecv's destination those whose messages come from its source, if there are any: a
+  // message that is sent has to be received. Where both are the same rank wherever they were seen, exchanges come
+  // before steps; of the two directions of a step the one upwards is taken.
+  std::pair<std::optional<size_t>, std::optional<size_t>> chosen_pair(const Slot& slot) const {
+    RelationSet paired, symmetric, up;
+    for (size_t i = 0; i < vocabulary().size(); ++i) {
+      const auto inverse = slot.peer[i] ? inverse_of(i) : std::nullopt;
+      if (!inverse || !slot.source[*inverse]) continue;
+      paired.set(i);
+      symmetric[i] = *inverse == i;
+      const std::array<int, 3>& step = vocabulary()[i].step;
+      up[i] = std::tuple(step[2], step[1], step[0]) >= std::tuple(0, 0, 0);
+    }
+    if (paired.none()) return {chosen(slot.peer), chosen(slot.source)};
+    const auto votes_for = [&](const RelationSet& set) {
+      const auto best = chosen(set);
+      return best ? votes(*best) : std::pair(0, 0);
+    };
+    for (const RelationSet& preferred : {symmetric, up}) {
+      const RelationSet kept = paired & preferred;
+      if (kept.any() && votes_for(kept) == votes_for(paired)) paired = kept;
+    }
+    const auto peer = chosen(paired);
+    return {peer, inverse_of(*peer)};
   }
 
   // All ranks or one rank before the sides of a grid, and those of the program's own grid before others.
@@ -129,6 +170,17 @@ class Equations {
     return rounds;
   }
 
+  // Those of the scales with more than one rank, where these are two or more that are enough for an equation; else
+  // nothing.
+  static std::vector<ValueSample> without_one_rank(std::vector<ValueSample> rounds) {
+    const auto first_other =
+        std::remove_if(rounds.begin(), rounds.end(), [](const ValueSample& s) { return s.ranks == 1; });
+    if (first_other == rounds.end()) return {};
+    rounds.erase(first_other, rounds.end());
+    const bool has_several = !rounds.empty() && rounds.front().ranks != rounds.back().ranks;
+    return has_several ? rounds : std::vector<ValueSample>{};
+  }
+
   // First pass: partners and communicators, and the samples of all quantities.
   void partners(const std::vector<Slot>& slots) {
     for (const Slot& slot : slots) {
@@ -139,13 +191,23 @@ class Equations {
         if (!choice_.has_candidates(*quantities.rounds)) {
           quantities.rounds = choice_.add(Quantity::kOther, with_absent_scales(round_samples(slot)), made_.grid);
         }
+        if (auto others = without_one_rank(round_samples(slot));
+            !choice_.has_candidates(*quantities.rounds) && !others.empty()) {
+          const size_t of_others = choice_.add(Quantity::kOther, others, made_.grid);
+          if (choice_.has_candidates(of_others)) {
+            quantities.rounds = of_others;
+            e.open.push_back(
+                "repetitions of the loop: those of one rank, which has no messages to others and is folded "
+                "otherwise, are left out; the other numbers of ranks agree without it");
+          }
+        }
         partners(slot.body);
         continue;
       }
       e.communicator = chosen(slot.communicator);
       if (slot.talks()) {
         e.peer = chosen(slot.peer);
-        if (slot.receives_too()) e.source = chosen(slot.source);
+        if (slot.receives_too()) std::tie(e.peer, e.source) = chosen_pair(slot);
       }
       std::vector<ValueSample> bytes = byte_samples(slot), source_bytes, roots;
       for (const auto& [where, values] : slot.seen) {
@@ -198,22 +260,11 @@ class Equations {
                           (other != samples.end() ? ", " + text(*other) : "") +
                           (slot.is_loop ? "" : ", event " + std::to_string(slot.seen.begin()->second.event)) +
                           "; used instead: " + regression.formula());
+      tell(what, empty_at(target_, regression, samples, !slot.is_loop), e);
       return regression;
     }
     const ValueHypothesis& taken = *decision.taken;
-    if (decision.other) {
-      // The first place at the target where they differ.
-      const std::vector<double> ours = values_at(taken, target_), theirs = values_at(*decision.other, target_);
-      const auto differ = std::mismatch(ours.begin(), ours.end(), theirs.begin());
-      const auto whole_text = [](double value) { return std::to_string(static_cast<int64_t>(value)); };
-      std::string text = what + ": " + taken.formula() + " is taken";
-      if (decision.met > 0) text += ", which holds for " + std::to_string(decision.met) + " other quantities too";
-      text += "; " + decision.other->formula();
-      if (decision.n_others > 1) text += ", like " + std::to_string(decision.n_others - 1) + " others,";
-      text += " meets the measured scales as well and is " + whole_text(*differ.second) + " instead of " +
-              whole_text(*differ.first) + " on " + std::to_string(target_) + " ranks";
-      e.open.push_back(std::move(text));
-    }
+    if (decision.other) e.open.push_back(what + ": " + what_others_give(decision, target_));
     if (decision.is_assumed_uneven) {
       e.open.push_back(what + ": blocks are even on all measured scales and not on " + std::to_string(target_) +
                        " ranks; assumed: " + taken.formula() + ", rounded up for the first ranks");
@@ -230,8 +281,15 @@ class Equations {
       std::string ranks = std::to_string(*measured.begin());
       if (measured.size() > 1) ranks += " and " + std::to_string(*measured.rbegin());
       e.open.push_back(what + ": measured on " + ranks + " ranks only; assumed: " + taken.formula());
+    } else if (!decision.other && scales_.size() > 1 && !decision.is_assumed_uneven) {
+      tell(what, unconfirmed(taken, samples), e);
     }
+    tell(what, empty_at(target_, taken, samples, !slot.is_loop), e);
     return taken;
+  }
+
+  static void tell(const std::string& what, const std::string& doubt, SlotEquations& e) {
+    if (!doubt.empty()) e.open.push_back(what + ": " + doubt);
   }
 
   // A prime factor of the target that no measured number of ranks has; 0: there is none.
@@ -295,6 +353,10 @@ class Equations {
     if (slot.talks() && !e.peer) e.why_not.push_back("no equation gives its partner; it is left out");
     if (!e.communicator) e.why_not.push_back("no equation gives its communicator; it is left out");
     absent(slot, e, runs);
+    if (const auto other = without_match_.find(slot.id); other != without_match_.end()) {
+      e.why_not.push_back("no equation gives a partner on " + std::to_string(target_) + " ranks that " + other->second +
+                          " matches; used instead: " + text_of(vocabulary()[*e.peer]));
+    }
     undecided(slot, e);
   }
 
@@ -354,7 +416,10 @@ class Equations {
     if (!e.communicator || slot.communicator.count() < 2) return;
     for (size_t other = 0; other < communicator_relations(); ++other) {
       const auto by = [&](size_t i) { return [&, i](int rank) { return members_by(i, target_, rank); }; };
-      if (other == *e.communicator || !slot.communicator[other] || !differs(by(*e.communicator), by(other))) continue;
+      // All ranks are not sides of a grid that the program does not have.
+      const bool is_told = made_.grid == GridKind::kLine || grid_of_communicator(other) == made_.grid;
+      if (other == *e.communicator || !slot.communicator[other] || !is_told) continue;
+      if (!differs(by(*e.communicator), by(other))) continue;
       e.open.push_back("communicator: " + text_of_communicator(*e.communicator) + " is taken; " +
                        text_of_communicator(other) + " meets the measured scales as well");
       return;
@@ -367,6 +432,7 @@ class Equations {
   ValueChoice choice_;
   ProgramEquations made_;
   std::map<int, Quantities> quantities_;
+  std::map<int, std::string> without_match_;  // of match_partners()
   std::array<int, kGridKinds> votes_ = {};
   std::map<std::pair<GridKind, RelationKind>, int> votes_of_kinds_;
 };

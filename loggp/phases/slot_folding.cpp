@@ -218,7 +218,68 @@ class Folder {
   bool turns_;
 };
 
+// Makes one slot of those of rank 0 that talk to each other rank in turn.
+class TurnFolder {
+ public:
+  std::vector<Slot> fold(std::vector<Slot> slots) {
+    std::vector<Slot> done;
+    for (size_t i = 0; i < slots.size();) {
+      Slot& first = slots[i];
+      first.body = fold(std::move(first.body));
+      const size_t n = are_turns(slots, i);
+      for (size_t k = 1; k < n; ++k) {
+        renamed[slots[i + k].id] = first.id;
+        add_same(first, slots[i + k]);
+      }
+      if (n > 0) {
+        auto& [where, values] = *first.seen.begin();
+        values.peer = kEachInTurn;
+        first.peer = relations_between(where.first, where.second, kEachInTurn);
+      }
+      done.push_back(std::move(first));
+      i += std::max<size_t>(n, 1);
+    }
+    return done;
+  }
+
+  std::map<int, int> renamed;
+
+ private:
+  // How many slots from i on are with each other rank in turn; 0: they are not.
+  static size_t are_turns(const std::vector<Slot>& slots, size_t i) {
+    const Slot& first = slots[i];
+    if (!first.talks() || first.receives_too()) return 0;
+    const auto& [where, values] = *first.seen.begin();
+    const auto n = static_cast<size_t>(where.first - 1);
+    if (where.second != 0 || n < 2 || i + n > slots.size()) return 0;
+    std::vector<int> peers;
+    for (size_t k = i; k < i + n; ++k) {
+      const Slot& slot = slots[k];
+      if (slot.is_loop || slot.kind != first.kind || slot.routine != first.routine || slot.ordinal != first.ordinal ||
+          slot.communicator != first.communicator) {
+        return 0;
+      }
+      const SlotValues& its = slot.seen.begin()->second;
+      if (its.tags != values.tags || its.round_bytes != values.round_bytes) return 0;
+      peers.push_back(its.peer);
+    }
+    const bool is_received = first.kind == EventKind::kRecv || first.kind == EventKind::kIrecv;
+    if (is_received) std::sort(peers.begin(), peers.end());
+    for (size_t k = 0; k < n; ++k) {
+      if (peers[k] != static_cast<int>(k) + 1) return 0;
+    }
+    return n;
+  }
+};
+
 }  // namespace
+
+std::vector<Slot> with_turns_as_one(std::vector<Slot> slots) {
+  TurnFolder folder;
+  std::vector<Slot> done = folder.fold(std::move(slots));
+  rename_waits(done, folder.renamed);
+  return done;
+}
 
 RankTrace with_short_loops_unrolled(RankTrace trace) {
   const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, static_cast<int>(trace.size));

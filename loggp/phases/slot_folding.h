@@ -16,6 +16,10 @@ RankTrace with_short_loops_unrolled(RankTrace trace);
 // loop where the side has more.
 RankTrace with_pairs_unrolled(RankTrace trace);
 
+// Messages of rank 0 in a row and alike, sent to all other ranks in their order or received from them in any order,
+// become one slot with kEachInTurn. Precondition: slots of one rank.
+std::vector<Slot> with_turns_as_one(std::vector<Slot> slots);
+
 // Precondition: slots of one rank. `next_id` is the next Slot::id. `turns`: as of join().
 std::vector<Slot> folded(std::vector<Slot> slots, int& next_id, bool turns);
 

@@ -91,7 +91,8 @@ class SlotMaker {
     slot.source_tag = e.source_tag;
     const TraceCommunicator& communicator = trace_.communicators[e.communicator];
     slot.ordinal = communicator.ordinal;
-    slot.communicator = communicator_relations_of(where_.first, where_.second, communicator.members);
+    slot.communicator =
+        communicator_relations_of(where_.first, where_.second, communicator.members, communicator.ordinal);
     SlotValues values;
     values.bytes = static_cast<double>(e.bytes);
     values.round_bytes = {values.bytes};

@@ -87,4 +87,16 @@ void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed);
 // else they never are. Error (kInput): the traces are too long to be aligned.
 core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool turns);
 
+// visit(slot) for all events, also those in loops.
+template <class Visit>
+void each_leaf(const std::vector<Slot>& slots, Visit visit) {
+  for (const Slot& slot : slots) {
+    if (slot.is_loop) {
+      each_leaf(slot.body, visit);
+    } else {
+      visit(slot);
+    }
+  }
+}
+
 }  // namespace scalediag::loggp

@@ -15,13 +15,20 @@ class Connections {
   // messages.
   double ready_s(uint32_t a, uint32_t b, double now_s, double connect_s) {
     if (connect_s <= 0 || a == b) return now_s;
-    const uint64_t pair = uint64_t{std::min(a, b)} << 32 | std::max(a, b);
-    double& made_s = made_s_.try_emplace(pair, now_s + connect_s).first->second;
+    double& made_s = made_s_.try_emplace(pair_of(a, b), now_s + connect_s).first->second;
     made_s = std::min(made_s, now_s + connect_s);
     return std::max(now_s, made_s);
   }
+  // The time from which there is one, in seconds; 0: none was made, or none is needed.
+  double made_s(uint32_t a, uint32_t b) const {
+    if (made_s_.empty()) return 0;
+    const auto found = made_s_.find(pair_of(a, b));
+    return found == made_s_.end() ? 0 : found->second;
+  }
 
  private:
+  static uint64_t pair_of(uint32_t a, uint32_t b) { return uint64_t{std::min(a, b)} << 32 | std::max(a, b); }
+
   std::unordered_map<uint64_t, double> made_s_;  // by the smaller rank, then the larger
 };
 

@@ -12,6 +12,7 @@ bool Simulator::ask(uint32_t r, const Op& op) {
   SimulatedRank& me = ranks_[r];
   if (!answer_ || me.answered) {
     me.answered = false;
+    leave_reading_call(r);
     return true;
   }
   if (op.group == static_cast<uint32_t>(Question::kTime)) {
@@ -20,6 +21,7 @@ bool Simulator::ask(uint32_t r, const Op& op) {
     answer_(r, answer);
     return true;
   }
+  enter_reading_call(r);
   me.asks = true;
   asking_.push_back(r);
   return false;

@@ -9,6 +9,8 @@ std::string name_of(const std::vector<std::string>& labels, const Op& op) {
       return "end";
     case OpKind::kAsk:
       return "a question";
+    case OpKind::kMark:
+      return "a mark";
     case OpKind::kNotYet:
       return "what is not known yet";
     case OpKind::kCompute:
@@ -27,6 +29,17 @@ std::string name_of(const std::vector<std::string>& labels, const Op& op) {
       return std::string("MPI_") + name_of(op.collective);
   }
   return "";
+}
+
+std::string name_of_operation(const std::vector<std::string>& labels, uint16_t operation) {
+  Op op;
+  if (operation < kUnnamedOperation) {
+    op.label = operation;
+  } else {
+    op.kind = static_cast<OpKind>(operation >> 8 & 0x3F);
+    op.collective = static_cast<Collective>(operation & 0xFF);
+  }
+  return name_of(labels, op);
 }
 
 }  // namespace scalediag::loggp

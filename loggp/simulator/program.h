@@ -14,8 +14,10 @@ namespace scalediag::loggp {
 constexpr uint64_t kMostRanks = 1 << 24;
 
 // kAsk: the rank asked for its time, or for the message that a receive from any rank (peer -1) or with any tag
-// matches (group: a Question). kNotYet: its next operation is not known yet. Both only matter to a LiveSimulation.
-enum class OpKind : uint8_t { kEnd, kCompute, kSend, kRecv, kIsend, kIrecv, kWait, kCollective, kAsk, kNotYet };
+// matches (group: a Question). kMark: it enters (peer 1) or leaves (peer 0) the region with the number `tag`, which
+// takes no time. kNotYet: its next operation is not known yet. Both questions and kNotYet only matter to a
+// LiveSimulation.
+enum class OpKind : uint8_t { kEnd, kCompute, kSend, kRecv, kIsend, kIrecv, kWait, kCollective, kAsk, kMark, kNotYet };
 
 enum class Question : uint32_t { kTime, kMatch, kMatchAnyTag };
 
@@ -34,9 +36,18 @@ struct Op {
   int32_t tag = 0;
   uint32_t communicator = 0;  // 0 is MPI_COMM_WORLD
   uint32_t group = 0;         // kIsend, kIrecv: the group that a kWait names; unused ones can be used again
+  uint32_t stands_for = 1;    // executions, itself among them: its time counts as often (rounds.h)
   uint64_t bytes = 0;         // kCollective: as collective.h defines a collective's bytes
   double seconds = 0;         // kCompute
 };
+
+// A number for the operation's name, below 2^15: its label, or what its kind and collective are called.
+constexpr uint16_t kUnnamedOperation = 0x4000;
+inline uint16_t operation_of(const Op& op) {
+  if (op.label != 0 && op.label < kUnnamedOperation) return op.label;
+  return static_cast<uint16_t>(kUnnamedOperation | static_cast<unsigned>(op.kind) << 8 |
+                               static_cast<unsigned>(op.collective));
+}
 
 class Program {
  public:
@@ -47,6 +58,11 @@ class Program {
   // own. The same position always gives the same operation. After the last operation: kEnd, for ever.
   virtual Op next(int rank, uint64_t& position) const = 0;
   virtual const std::vector<std::string>& labels() const = 0;
+  // The remedy where its simulation ends in a deadlock, for the error.
+  virtual std::string deadlock_hint() const {
+    return "check that the input is complete and that sends and receives agree in rank, tag and communicator; of a "
+           "scaled trace `scalediag phases` names the events whose partners are not certain";
+  }
 
   // Communicators, each a list of world ranks; [0] is MPI_COMM_WORLD and empty, which stands for all ranks in order.
   const std::vector<std::vector<int>>& communicators() const { return communicators_; }

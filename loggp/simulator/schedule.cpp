@@ -11,6 +11,7 @@
 namespace scalediag::loggp {
 namespace {
 
+const uint16_t kSendOperation = operation_of(message(OpKind::kSend, 0, 0));
 constexpr uint32_t kNone = 0xFFFFFFFF;
 constexpr uint32_t kOver = 0xFFFFFFFF;  // of Rank::open
 
@@ -240,11 +241,14 @@ void ScheduleSimulator::perform_local(uint32_t r) {
     return;
   }
   const auto to = static_cast<uint32_t>(o.peer);
-  const SendPosted posted = transport_.send(me, ranks_[to], {r, to, o.tag, 0, o.bytes, i, i, me.path}, start_s);
+  Delivery delivery;
+  const SendPosted posted =
+      transport_.post(me, {r, to, o.tag, 0, o.bytes, i, i, me.path, kSendOperation}, start_s, delivery);
+  const uint32_t received = transport_.deliver(ranks_[to], me, delivery);
   cpu(r, i) = posted.cpu_free_s;
   me.times.transfer_s += posted.cpu_free_s - start_s;
   span(r, i, SpanKind::kTransfer, start_s, posted.cpu_free_s);
-  if (posted.receive != kNoTransfer) became_known(posted.receive);
+  if (received != kNoTransfer) became_known(received);
   if (posted.own == kNoTransfer) {
     over(r, i, posted.cpu_free_s);
     return;
@@ -271,9 +275,7 @@ void ScheduleSimulator::perform_receive(uint32_t r) {
   me.times.transfer_s += free_s - begin_s - late_s;
   span(r, next.op, SpanKind::kLateSender, begin_s, begin_s + late_s);
   span(r, next.op, SpanKind::kTransfer, begin_s + late_s, free_s);
-  if (options_.record_path && idle_s > 0 && t.path != kOwnPath) {
-    me.path = path_.add(t.peer, t.posted_s, arrival_s, t.path);
-  }
+  if (options_.record_path && idle_s > 0) me.path = transport_.add_to(path_, t, begin_s, arrival_s, r, me.path);
   over(r, next.op, free_s);
 }
 
@@ -347,7 +349,9 @@ core::Result<Simulation> ScheduleSimulator::run() {
   }
   if (!result.ranks.empty()) result.total_s = result.ranks[last].end_s;
   if (options_.record_path && !ranks_.empty()) {
-    result.path = path_.stretches(last, result.total_s, ranks_[last].path);
+    PathTrace::Path path = path_.path(last, result.total_s, ranks_[last].path);
+    result.path = std::move(path.stretches);
+    result.path_messages = std::move(path.messages);
   }
   return result;
 }
@@ -429,6 +433,11 @@ std::optional<core::Error> ScheduleSimulator::find_trouble() const {
 
 core::Result<Simulation> simulate(const Schedule& schedule, const Network& network, const SimulationOptions& options) {
   const int ranks = static_cast<int>(schedule.ranks.size());
+  if (network.progress == Progress::kInCalls) {
+    return core::Error{core::ErrorCode::kInput,
+                       "progress in-calls of the network needs a program with calls, which a schedule has not",
+                       "write \"progress\": \"always\" in network.json, or simulate a trace", ""};
+  }
   if (auto checked = check_simulation(network, ranks, options); !checked) return checked.error();
   return ScheduleSimulator(schedule, network, options).run();
 }

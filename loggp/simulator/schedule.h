@@ -45,7 +45,8 @@ struct Schedule {
 //
 // A rank whose next step might still be overtaken by an unknown message waits in a heap until no other rank can do
 // anything earlier, so that the order of time is exact; a rank is in the heap at most a few times. Errors: as
-// simulate() for programs; also requirements that form a circle, named with rank and line.
+// simulate() for programs; handshakes that wait for calls
+// (Progress::kInCalls), of which a schedule has none; also requirements that form a circle, named with rank and line.
 core::Result<Simulation> simulate(const Schedule& schedule, const Network& network,
                                   const SimulationOptions& options = {});
 

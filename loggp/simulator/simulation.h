@@ -16,21 +16,25 @@ struct SimulationOptions {
   double noise = 0;              // standard deviation of a computation's relative random change; its mean stays
   uint64_t seed = 1;             // of the noise, which depends only on the seed, the rank and the event
   Observer* observer = nullptr;  // told of everything that has a duration
-  bool record_path = false;      // Simulation::path; 24 bytes for every message that a rank waited for
+  bool record_path = false;  // Simulation::path and path_messages; 32 bytes for every message that a rank waited for
 };
 
-// The times of one rank in seconds; computation + transfer + the three waits = end. (Where a rank has several CPUs, as
-// in schedules only, the parts are sums over them.)
-struct RankTimes {
-  double end_s = 0;
+// What a rank spends its time in, in seconds. (Where it has several CPUs, as in schedules only, these are sums over
+// them.)
+struct TimeParts {
   double computation_s = 0;      // and reductions within collectives
   double transfer_s = 0;         // overheads, and waiting for messages that are under way
   double late_sender_s = 0;      // a receive waited for a send that had not begun
   double late_receiver_s = 0;    // a send waited for a receive that had not been posted
   double collective_wait_s = 0;  // either of them inside a collective
-  uint32_t cpus = 1;
 
   double waiting_s() const { return late_sender_s + late_receiver_s + collective_wait_s; }
+};
+
+// The times of one rank; computation + transfer + the three waits = end.
+struct RankTimes : TimeParts {
+  double end_s = 0;
+  uint32_t cpus = 1;
 };
 
 struct Simulation {
@@ -45,6 +49,8 @@ struct Simulation {
   std::vector<RankTimes> ranks;
   // From the start to total_s, if it was asked for; empty where ranks waited for more than 25 million messages.
   std::vector<PathStretch> path;
+  // Those on the path, in its order.
+  std::vector<PathMessage> path_messages;
 };
 
 // The answer to a question of a rank (OpKind::kAsk).

@@ -45,22 +45,10 @@ bool Simulator::is_rank(uint32_t r, const Op& op) {
   return false;
 }
 
-void Simulator::add_outstanding(SimulatedRank& rank, uint32_t transfer) {
-  TransferPool& pool = transport_.pool();
-  pool[transfer].next_of_owner = kNoTransfer;
-  if (rank.first_outstanding == kNoTransfer) {
-    rank.first_outstanding = transfer;
-  } else {
-    pool[rank.last_outstanding].next_of_owner = transfer;
-  }
-  rank.last_outstanding = transfer;
-}
-
 void Simulator::became_known(uint32_t transfer) {
   const Transfer& t = transport_.pool()[transfer];
-  SimulatedRank& owner = ranks_[t.owner];
-  if (!owner.waiting || !in_group(owner.waiting_group, t.group)) return;
-  if (--owner.missing == 0) ready_.push_back(t.owner);
+  if (!t.awaited || --ranks_[t.owner].missing > 0) return;
+  ready_.add(t.owner, [this](uint32_t r) { prefetch(r); });
 }
 
 void Simulator::compute(uint32_t r, const Op& op, double seconds) {
@@ -76,23 +64,57 @@ void Simulator::compute(uint32_t r, const Op& op, double seconds) {
 void Simulator::send(uint32_t r, const Op& op, uint32_t to, uint64_t bytes, int32_t tag, uint32_t communicator,
                      uint32_t group) {
   SimulatedRank& me = ranks_[r];
-  const SendPosted posted =
-      transport_.send(me, ranks_[to], {r, to, tag, communicator, bytes, group, me.event, me.path}, me.clock_s);
+  Delivery at_once;
+  Delivery& delivery = is_large_ ? next_deferred() : at_once;
+  const SendPosted posted = transport_.post(
+      me, {r, to, tag, communicator, bytes, group, me.event, me.path, operation_of(op)}, me.clock_s, delivery);
   if (options_.observer != nullptr && posted.cpu_free_s > me.clock_s) {
     options_.observer->on_span({r, SpanKind::kTransfer, &op, me.event, me.clock_s, posted.cpu_free_s});
   }
   me.times.transfer_s += posted.cpu_free_s - me.clock_s;
   me.clock_s = posted.cpu_free_s;
-  if (posted.own != kNoTransfer) add_outstanding(me, posted.own);
-  if (posted.receive != kNoTransfer) became_known(posted.receive);
+  if (posted.own != kNoTransfer) me.outstanding.add(posted.own);
+  if (is_large_) {
+    defer();
+  } else {
+    deliver(delivery);
+  }
+}
+
+void Simulator::deliver(const Delivery& delivery) {
+  const uint32_t received = transport_.deliver(ranks_[delivery.key.owner], ranks_[delivery.key.peer], delivery);
+  if (received == kNoTransfer) return;
+  became_known(received);
+  // A message that was copied at once: its sender may have come to wait for it.
+  if (delivery.own != kNoTransfer) became_known(delivery.own);
+}
+
+// The place for a message to be deferred.
+Delivery& Simulator::next_deferred() {
+  if (n_deferred_ - n_delivered_ == kDeliveriesAhead) deliver_next();
+  return deferred_[n_deferred_ % kDeliveriesAhead];
+}
+
+void Simulator::defer() {
+  Transport::prefetch(ranks_[deferred_[n_deferred_++ % kDeliveriesAhead].key.owner]);
+  if (n_deferred_ - n_found_ > kDeliveriesAhead / 2) find_next();
+}
+
+void Simulator::find_next() {
+  const MatchKey& key = deferred_[n_found_++ % kDeliveriesAhead].key;
+  transport_.prefetch_match(ranks_[key.owner], key);
+}
+
+void Simulator::deliver_next() {
+  if (n_found_ != n_deferred_) find_next();
+  deliver(deferred_[n_delivered_++ % kDeliveriesAhead]);
 }
 
 void Simulator::receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group) {
   SimulatedRank& me = ranks_[r];
-  __builtin_prefetch(&ranks_[from]);  // the rank often sends there next
   const ReceivePosted posted =
       transport_.receive(me, ranks_[from], {r, from, tag, communicator, bytes, group, me.event, me.path}, me.clock_s);
-  add_outstanding(me, posted.own);
+  me.outstanding.add(posted.own);
   if (posted.send != kNoTransfer) became_known(posted.send);
 }
 
@@ -100,11 +122,17 @@ void Simulator::receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, 
 bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
   SimulatedRank& me = ranks_[r];
   if (!me.waiting) {
-    const TransferPool& pool = transport_.pool();
+    TransferPool& pool = transport_.pool();
     uint32_t missing = 0;
-    for (uint32_t i = me.first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
-      if (!pool[i].known && in_group(group, pool[i].group)) ++missing;
+    bool any = false;
+    for (const uint32_t i : me.outstanding) {
+      if (!in_group(group, pool[i].group)) continue;
+      any = true;
+      if (pool[i].known) continue;
+      pool[i].awaited = true;
+      ++missing;
     }
+    if (any) enter_reading_call(r);
     if (missing > 0) {
       me.missing = missing;
       me.waiting_group = group;
@@ -114,33 +142,65 @@ bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
   }
   me.waiting = false;
   settle(r, op, group);
+  leave_reading_call(r);
   return true;
+}
+
+void Simulator::enter_reading_call(uint32_t r) {
+  if (calls_.empty()) return;
+  calls_[r].enter(ranks_[r].clock_s, ranks_[r].path, [this](const Handshake& read) { transport_.put_back(read); });
+}
+
+void Simulator::leave_reading_call(uint32_t r) {
+  if (calls_.empty() || !calls_[r].is_inside()) return;
+  calls_[r].leave(ranks_[r].clock_s);
+  if (calls_[r].n_kept() > most_kept_calls_) forget_calls(calls_[r]);
+}
+
+// What is sent later arrives after its sender's present time.
+void Simulator::forget_calls(ReadingCalls& calls) {
+  double first_s = transport_.none_passes() ? kNever : transport_.next_s();
+  for (const SimulatedRank& rank : ranks_) {
+    if (!rank.done) first_s = std::min(first_s, rank.clock_s);
+  }
+  calls.forget_before(first_s);
+  most_kept_calls_ = std::max(most_kept_calls_, 2 * calls.n_kept());
+}
+
+// Precondition: the next step is a control message's.
+void Simulator::read_handshake() {
+  const Handshake handshake = transport_.take_handshake();
+  if (!handshake.is_read) {
+    if (const auto read = calls_[handshake.rank].read(handshake)) transport_.put_back(*read);
+    return;
+  }
+  if (const auto passed = transport_.go_on(ranks_[transport_.pool()[handshake.send].owner], handshake)) {
+    became_known(passed->send);
+    became_known(passed->receive);
+  }
 }
 
 // Settles transfers in the order in which they happen, so that none waits for a later one.
 void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
   SimulatedRank& me = ranks_[r];
   TransferPool& pool = transport_.pool();
-  const uint32_t first = me.first_outstanding;
-  if (first == kNoTransfer) return;
-  if (first == me.last_outstanding && in_group(group, pool[first].group)) {
-    me.first_outstanding = me.last_outstanding = kNoTransfer;
+  if (me.outstanding.empty()) return;
+  const uint32_t first = *me.outstanding.begin();
+  if (me.outstanding.size() == 1 && in_group(group, pool[first].group)) {
+    me.outstanding.shorten(0);
     settle_one(r, op, arrived(me, first));
     return;
   }
   settling_.clear();
-  uint32_t kept = kNoTransfer;
-  for (uint32_t i = me.first_outstanding; i != kNoTransfer;) {
-    const uint32_t next = pool[i].next_of_owner;
+  uint32_t* kept = me.outstanding.begin();
+  for (const uint32_t i : me.outstanding) {
     if (in_group(group, pool[i].group)) {
-      (kept == kNoTransfer ? me.first_outstanding : pool[kept].next_of_owner) = next;
       settling_.push_back({pool[i].known_s, 0, i});
     } else {
-      kept = i;
+      *kept++ = i;
     }
-    i = next;
   }
-  me.last_outstanding = kept;
+  me.outstanding.shorten(static_cast<uint32_t>(kept - me.outstanding.begin()));
   sort_by_time(settling_);
   // Messages that shared their senders' adapters can end in another order than they began in.
   for (Settling& one : settling_) one = arrived(me, one.transfer);
@@ -161,9 +221,8 @@ void Simulator::settle_one(uint32_t r, const Op& op, const Settling& settling) {
   const double over_s = settling.over_s;
   const bool received = t.kind == Transfer::Kind::kReceive;
   const double begin_s = me.clock_s;
-  const double idle_s = std::max(0.0, over_s - begin_s);
-  const double late_s = std::clamp(t.posted_s - begin_s, 0.0, idle_s);
-  me.clock_s = std::max(begin_s, over_s) + settling.cpu_s;
+  const auto [late_s, end_s] = wait_until(over_s, settling.cpu_s, t.posted_s, begin_s);
+  me.clock_s = end_s;
   SpanKind kind = received ? SpanKind::kLateSender : SpanKind::kLateReceiver;
   if (op.kind == OpKind::kCollective) kind = SpanKind::kCollectiveWait;
   (kind == SpanKind::kLateSender     ? me.times.late_sender_s
@@ -176,10 +235,11 @@ void Simulator::settle_one(uint32_t r, const Op& op, const Settling& settling) {
     if (me.clock_s > awake_s) {
       options_.observer->on_span({r, SpanKind::kTransfer, &op, me.event, awake_s, me.clock_s});
     }
+    if (received) {
+      options_.observer->on_arrival({t.peer, r, t.tag, t.communicator, me.event, t.posted_s, over_s, me.clock_s});
+    }
   }
-  if (options_.record_path && idle_s > 0 && t.path != kOwnPath) {
-    me.path = path_.add(t.peer, t.posted_s, over_s, t.path);
-  }
+  if (options_.record_path && over_s > begin_s) me.path = transport_.add_to(path_, t, begin_s, over_s, r, me.path);
   transport_.pool().give_back(settling.transfer);
 }
 
@@ -209,6 +269,13 @@ bool Simulator::perform_collective(uint32_t r, const Op& op) {
   if (me.waiting) await(r, op, me.waiting_group);  // all transfers are known now
   const uint32_t root = has_root(op.collective) ? static_cast<uint32_t>(op.peer) : 0;
   const CollectiveCall call{op.collective, algorithm(op, size), size, root, op.bytes};
+  if (joins_ && !me.waiting && me.collective_state == 0) {
+    if (me.joint == Joint::kOver) {
+      me.joint = Joint::kNone;
+      return true;
+    }
+    if (me.joint == Joint::kNone && RecursiveDoubling::does(call, transport_.costs())) return join(r, op, call);
+  }
   const auto tag = static_cast<int32_t>(op.collective);
   const uint32_t context = op.communicator | kCollectiveContext;
   Step steps[kStepsAtOnce];
@@ -232,6 +299,7 @@ bool Simulator::perform_collective(uint32_t r, const Op& op) {
     }
   }
   me.collective_state = 0;
+  me.joint = Joint::kNone;
   return true;
 }
 
@@ -242,6 +310,7 @@ bool Simulator::perform(uint32_t r, const Op& op) {
   const uint32_t group = blocking ? kBlockingGroup : op.group;
   switch (op.kind) {
     case OpKind::kEnd:
+      enter_reading_call(r);  // MPI_Finalize
       me.done = true;
       return false;
     case OpKind::kCompute: {
@@ -272,6 +341,9 @@ bool Simulator::perform(uint32_t r, const Op& op) {
       return await(r, op, op.group);
     case OpKind::kAsk:
       return ask(r, op);
+    case OpKind::kMark:
+      if (options_.observer != nullptr) options_.observer->on_mark(r, op, me.clock_s);
+      return true;
     case OpKind::kNotYet:
       me.starved = true;
       return false;
@@ -281,62 +353,56 @@ bool Simulator::perform(uint32_t r, const Op& op) {
   return false;
 }
 
-// Most of the time of a simulation is spent waiting for memory, and therefore operations are looked at one ahead. A
-// collective is mostly waited for.
 void Simulator::advance(uint32_t r) {
   SimulatedRank& me = ranks_[r];
-  uint64_t next = me.position;
-  Op op = program_.next(static_cast<int>(r), next);
-  for (;;) {
-    if (op.kind == OpKind::kCollective) {
-      if (!perform_collective(r, op)) return;
-      me.position = next;
-      ++me.event;
-      op = program_.next(static_cast<int>(r), next);
-      continue;
-    }
-    uint64_t after = next;
-    const Op following = program_.next(static_cast<int>(r), after);
-    const bool sends = following.kind == OpKind::kSend || following.kind == OpKind::kIsend;
-    if (sends && static_cast<size_t>(following.peer) < ranks_.size()) {
-      transport_.prefetch(ranks_[static_cast<size_t>(following.peer)]);
-    }
-    if (!perform(r, op)) return;
-    me.position = next;
-    ++me.event;
-    op = following;
-    next = after;
+  for (uint64_t next = me.position;; me.position = next, ++me.event) {
+    const Op op = program_.next(static_cast<int>(r), next);
+    if (!(op.kind == OpKind::kCollective ? perform_collective(r, op) : perform(r, op))) return;
   }
 }
 
 void Simulator::run_ready() {
-  while (!ready_.empty() && !failure_) {
-    const uint32_t next = ready_.back();
-    ready_.pop_back();
-    advance(next);
+  while (!failure_) {
+    const uint64_t n_waiting = n_deferred_ - n_delivered_;
+    if (n_waiting > kFewDeliveries) {
+      deliver_next();
+    } else if (!ready_.empty()) {
+      advance_next();
+    } else if (n_begun_ < ranks_.size()) {
+      advance(n_begun_++);
+    } else if (n_waiting > 0) {
+      deliver_next();
+    } else {
+      return;
+    }
   }
 }
 
 // Precondition: a message passes, and nothing is posted any more before its next step.
 void Simulator::pass_next() {
-  if (const auto passed = transport_.next()) {
+  if (transport_.handshake_is_next()) {
+    read_handshake();
+  } else if (const auto passed = transport_.next()) {
     became_known(passed->send);
     became_known(passed->receive);
   }
   run_ready();
 }
 
-void Simulator::begin() {
-  for (uint32_t r = 0; r < ranks_.size() && !failure_; ++r) {
-    advance(r);
-    run_ready();
-  }
-}
+void Simulator::begin() { run_ready(); }
 
 core::Result<Simulation> Simulator::run() {
   begin();
   // All ranks wait, so that the end of the first large message is the next event.
-  while (!failure_ && !transport_.none_passes()) pass_next();
+  while (!failure_) {
+    if (!transport_.none_passes()) {
+      pass_next();
+    } else if (leave_joint()) {
+      run_ready();
+    } else {
+      break;
+    }
+  }
   return end();
 }
 
@@ -353,98 +419,12 @@ core::Result<Simulation> Simulator::end() {
         "rank " + std::to_string(t.to) + ", event " + std::to_string(t.receive_event) + ": " + to_string(t);
   }
   result.ranks.reserve(ranks_.size());
-  for (SimulatedRank& rank : ranks_) {
-    rank.times.end_s = rank.clock_s;
-    result.ranks.push_back(rank.times);
+  for (const SimulatedRank& rank : ranks_) {
+    result.ranks.push_back({rank.times, rank.clock_s, 1});
     result.total_s = std::max(result.total_s, rank.clock_s);
   }
   if (options_.record_path) trace_path(result);
   return result;
-}
-
-// Follows the path backwards from the rank that ends last, the lowest of those that end together.
-void Simulator::trace_path(Simulation& result) const {
-  if (ranks_.empty()) return;
-  uint32_t rank = 0;
-  for (uint32_t r = 0; r < ranks_.size(); ++r) {
-    if (ranks_[r].clock_s > ranks_[rank].clock_s) rank = r;
-  }
-  result.path = path_.stretches(rank, ranks_[rank].clock_s, ranks_[rank].path);
-}
-
-std::string Simulator::describe(uint32_t r) const {
-  const SimulatedRank& rank = ranks_[r];
-  if (rank.done) return "rank " + std::to_string(r) + " has ended";
-  if (rank.starved) {
-    return "rank " + std::to_string(r) + ", after event " + std::to_string(rank.event) + ", computes";
-  }
-  uint64_t position = rank.position;
-  const Op op = program_.next(static_cast<int>(r), position);
-  std::string text = "rank " + std::to_string(r) + ", event " + std::to_string(rank.event) + " (" +
-                     name_of(program_.labels(), op) + "), waits for ";
-  if (rank.asks) return text + "a message from any rank";
-  const TransferPool& pool = transport_.pool();
-  for (uint32_t i = rank.first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
-    const Transfer& t = pool[i];
-    if (t.known || !in_group(rank.waiting_group, t.group)) continue;
-    const bool inside = (t.communicator & kCollectiveContext) != 0;
-    const std::string with = inside ? " inside the collective" : ", tag " + std::to_string(t.tag);
-    const uint32_t communicator = t.communicator & ~kCollectiveContext;
-    text += t.kind == Transfer::Kind::kReceive
-                ? "a message from rank " + std::to_string(t.peer) + with
-                : "rank " + std::to_string(t.peer) + " to receive " + std::to_string(t.bytes) + " B" + with;
-    if (communicator != 0) text += ", communicator " + std::to_string(communicator);
-    return text;
-  }
-  return text + "nothing";
-}
-
-core::Error Simulator::deadlock() const {
-  constexpr size_t kShown = 4;
-  std::string text;
-  size_t n_stuck = 0;
-  const TransferPool& pool = transport_.pool();
-  for (uint32_t r = 0; r < ranks_.size(); ++r) {
-    if (ranks_[r].done || n_stuck++ >= kShown) continue;
-    text += (text.empty() ? "" : "; ") + describe(r);
-    for (uint32_t i = ranks_[r].first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
-      if (pool[i].known || !in_group(ranks_[r].waiting_group, pool[i].group)) continue;
-      if (ranks_[pool[i].peer].done) text += ", and " + describe(pool[i].peer);
-      break;
-    }
-  }
-  return {core::ErrorCode::kInput,
-          "deadlock: " + std::to_string(n_stuck) + " of " + std::to_string(ranks_.size()) +
-              " ranks cannot go on: " + text + (n_stuck > kShown ? "; ..." : ""),
-          "check that the input is complete and that sends and receives agree in rank, tag and communicator; of a "
-          "scaled trace `scalediag phases` names the events whose partners are not certain",
-          ""};
-}
-
-std::optional<core::Error> Simulator::find_trouble() const {
-  for (const SimulatedRank& rank : ranks_) {
-    if (!rank.done) return deadlock();
-  }
-  const TransferPool& pool = transport_.pool();
-  uint32_t left = kNoTransfer;
-  const auto note = [&left](uint32_t i) { left = left == kNoTransfer ? i : left; };
-  for (const SimulatedRank& rank : ranks_) {
-    rank.messages.each(pool, note);
-    rank.receives.each(pool, note);
-    if (left != kNoTransfer) break;
-  }
-  if (left == kNoTransfer) return std::nullopt;
-  const Transfer& t = pool[left];
-  const bool received = t.kind == Transfer::Kind::kReceive;
-  const bool sender_owns = t.kind == Transfer::Kind::kSend;
-  const uint32_t by = received || sender_owns ? t.owner : t.peer;
-  const uint32_t other = by == t.owner ? t.peer : t.owner;
-  return core::Error{core::ErrorCode::kInput,
-                     "rank " + std::to_string(by) + ", event " + std::to_string(t.unmatched.event) + ": " +
-                         (received ? "receives from rank " : "sends " + std::to_string(t.bytes) + " B to rank ") +
-                         std::to_string(other) + ", tag " + std::to_string(t.tag) + ", which never " +
-                         (received ? "sends" : "receives") + " it",
-                     "check that the input is complete", ""};
 }
 
 core::Status check_simulation(const Network& network, int ranks, const SimulationOptions& options) {

@@ -15,52 +15,27 @@ uint32_t Transport::new_transfer(Transfer::Kind kind, double now_s) {
   Transfer& t = pool_[i];
   t.kind = kind;
   t.posted_s = now_s;
-  t.known = false;
+  t.known = t.matched = t.seen = false;
   t.unmatched = {kNoTransfer, 0};
-  t.next_of_owner = kNoTransfer;
+  t.awaited = false;
+  t.n_control = 0;
   return i;
 }
 
-SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double now_s) {
+SendPosted Transport::post(Port& from, const SendRequest& q, double now_s, Delivery& d) {
   ++n_messages_;
   const auto link = costs_.link(static_cast<int>(q.from), static_cast<int>(q.to));
   const MessageCost& cost = costs_.message(link, q.bytes);
-  const MatchKey key{q.to, q.from, q.tag, q.communicator};
-  const uint32_t receive = to.receives.take(pool_, key);
-  if (receive != kNoTransfer) hold_against_room(key, q.bytes, pool_[receive].bytes, pool_[receive].unmatched.event);
   const double connected_s = connections_.ready_s(q.from, q.to, now_s, costs_.connect_s(link));
-
+  const double hops_s = costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
+  d = {{q.to, q.from, q.tag, q.communicator}, q.event, q.bytes, now_s, 0, kNoTransfer, q.path, q.operation};
   if (!cost.rendezvous) {
-    const double leaves_s =
-        from.out.take(std::max(now_s + cost.send_overhead_s, connected_s), cost.stream_s, cost.gap_s);
-    const double first_byte_s =
-        leaves_s + cost.latency_s + costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
-    uint32_t i = receive;
-    if (receive == kNoTransfer) {
-      i = new_transfer(Transfer::Kind::kEagerMessage, now_s);
-      Transfer& message = pool_[i];
-      message.owner = q.to;
-      message.peer = q.from;
-      message.tag = q.tag;
-      message.communicator = q.communicator;
-      message.unmatched.event = q.event;
-      to.messages.append(pool_, key, i);
-    } else {
-      pool_[i].known = true;
-      pool_[i].last_byte_s = 0;
-      pool_[i].posted_s = now_s;
-    }
-    Transfer& t = pool_[i];
-    t.known_s = first_byte_s;
-    t.bytes = q.bytes;
-    t.path = q.path;
-    return {now_s + cost.send_cpu_s, kNoTransfer, receive};
+    d.first_byte_s = first_byte_s(from.out, cost, now_s, connected_s, hops_s);
+    return {now_s + cost.send_cpu_s, kNoTransfer};
   }
-
-  const uint32_t own = new_transfer(Transfer::Kind::kSend, now_s);
-  Transfer& send = pool_[own];
-  send.known_s = std::max(now_s + cost.control_send_s, connected_s) + cost.control_latency_s +
-                 cost.handshake * costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
+  d.own = new_transfer(Transfer::Kind::kSend, now_s);
+  Transfer& send = pool_[d.own];
+  send.known_s = std::max(now_s + cost.control_send_s, connected_s) + cost.control_latency_s + cost.handshake * hops_s;
   send.bytes = q.bytes;
   send.owner = q.from;
   send.peer = q.to;
@@ -69,11 +44,45 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
   send.group = q.group;
   send.unmatched.event = q.event;
   send.path = q.path;
-  if (receive == kNoTransfer) {
-    to.messages.append(pool_, key, own);
-    return {now_s + cost.control_send_s, own, kNoTransfer};
+  send.operation = q.operation;
+  return {now_s + cost.control_send_s, d.own};
+}
+
+uint32_t Transport::deliver(Port& to, Port& from, const Delivery& d) {
+  const uint32_t receive = to.receives.take(pool_, d.key);
+  if (receive != kNoTransfer) hold_against_room(d.key, d.bytes, pool_[receive].bytes, pool_[receive].unmatched.event);
+  if (d.own != kNoTransfer) {
+    if (reads_in_calls_) handshakes_.push({pool_[d.own].known_s, d.key.owner, d.own});
+    if (receive == kNoTransfer) {
+      to.messages.append(pool_, d.key, d.own);
+      return kNoTransfer;
+    }
+    if (reads_in_calls_) {
+      pool_[d.own].unmatched.next = receive;
+      pool_[d.own].matched = true;
+      return kNoTransfer;
+    }
+    return agree(from, d.own, receive) ? receive : kNoTransfer;
   }
-  return {now_s + cost.control_send_s, own, agree(from, own, receive) ? receive : kNoTransfer};
+  const uint32_t i = receive != kNoTransfer ? receive : new_transfer(Transfer::Kind::kEagerMessage, d.posted_s);
+  Transfer& t = pool_[i];
+  t.known_s = d.first_byte_s;
+  t.bytes = d.bytes;
+  t.path = d.path;
+  t.operation = d.operation;
+  if (receive != kNoTransfer) {
+    t.known = true;
+    t.last_byte_s = 0;
+    t.posted_s = d.posted_s;
+    return receive;
+  }
+  t.owner = d.key.owner;
+  t.peer = d.key.peer;
+  t.tag = d.key.tag;
+  t.communicator = d.key.communicator;
+  t.unmatched.event = d.event;
+  to.messages.append(pool_, d.key, i);
+  return kNoTransfer;
 }
 
 ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, double now_s) {
@@ -101,40 +110,132 @@ ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, 
     to.receives.append(pool_, key, own);
     return {own, kNoTransfer};
   }
+  if (reads_in_calls_) {
+    Transfer& send = pool_[message];
+    send.unmatched.next = own;
+    send.matched = true;
+    if (send.seen) acknowledge(message, std::nullopt);
+    return {own, kNoTransfer};
+  }
   return {own, agree(from, message, own) ? message : kNoTransfer};
 }
 
-// The rendezvous of message_cost.h, once both sides are posted. False: its end depends on the sender's other messages.
-bool Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index) {
+double Transport::note_agreement(Transfer& send, Transfer& receive, double ready_s,
+                                 std::optional<uint32_t> receiver_path) {
+  const int from = static_cast<int>(send.owner);
+  const int to = static_cast<int>(receive.owner);
+  const MessageCost& cost = costs_.message(costs_.link(from, to), send.bytes);
+  const double agreed_s = std::max(send.known_s, receive.posted_s) + cost.control_receive_s;
+  receive.path = receiver_path ? kOwnPath : send.path;
+  send.path = receiver_path.value_or(kOwnPath);
+  receive.n_control = send.n_control = receiver_path ? 1 : 2;
+  receive.operation = send.operation;
+  receive.bytes = send.bytes;
+  receive.posted_s = send.posted_s;
+  send.posted_s = ready_s;
+  return agreed_s + cost.control_send_s + cost.control_latency_s + cost.handshake * costs_.hops_latency_s(from, to);
+}
+
+bool Transport::begin_data(Port& sender, uint32_t send_index, uint32_t receive_index, double told_s) {
   Transfer& send = pool_[send_index];
   Transfer& receive = pool_[receive_index];
   const int from = static_cast<int>(send.owner);
   const int to = static_cast<int>(receive.owner);
   const auto link = costs_.link(from, to);
   const MessageCost& cost = costs_.message(link, send.bytes);
-  const double hops_s = costs_.hops_latency_s(from, to);
-  const double agreed_s = std::max(send.known_s, receive.posted_s) + cost.control_receive_s;
-  const double told_s =
-      agreed_s + cost.control_send_s + cost.control_latency_s + cost.handshake * hops_s + cost.control_receive_s;
-  // The side that was posted last determines when the other one goes on.
-  const uint32_t sender_path = send.path;
-  const uint32_t receiver_path = receive.path;
-  const bool receiver_was_last = receive.posted_s > send.known_s;
   send.known_s = told_s + cost.send_cpu_s;
-  send.path = receiver_was_last ? receiver_path : kOwnPath;
-  std::swap(send.posted_s, receive.posted_s);
-  receive.bytes = send.bytes;
-  receive.path = receiver_was_last ? kOwnPath : sender_path;
   const double ready_s = told_s + cost.send_overhead_s;
   const double work_s = cost.stream_s + cost.gap_s;
   if (link == CostModel::kOtherNode && ready_s + work_s < kForEver_s) {
     adapters_.begin(send.owner, receive.owner, ready_s, work_s, send_index, receive_index);
     return false;
   }
-  const double leaves_s = sender.out.take(ready_s, cost.stream_s, cost.gap_s);
+  const double leaves_s = sender.out.take(ready_s, cost);
   receive.last_byte_s = 0;
   pass(send, receive, leaves_s, leaves_s + cost.stream_s, flight_of(cost, from, to));
   return true;
+}
+
+const MessageCost& Transport::cost_of_send(const Transfer& send) {
+  return costs_.message(costs_.link(static_cast<int>(send.owner), static_cast<int>(send.peer)), send.bytes);
+}
+
+bool Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index) {
+  Transfer& send = pool_[send_index];
+  Transfer& receive = pool_[receive_index];
+  const auto path = receive.posted_s > send.known_s ? std::optional(receive.path) : std::nullopt;
+  const double acknowledged_s = note_agreement(send, receive, receive.posted_s, path);
+  return begin_data(sender, send_index, receive_index, acknowledged_s + cost_of_send(send).control_receive_s);
+}
+
+void Transport::acknowledge(uint32_t send_index, std::optional<uint32_t> path) {
+  Transfer& send = pool_[send_index];
+  Transfer& receive = pool_[send.unmatched.next];
+  const bool is_posted_later = receive.posted_s > send.known_s;
+  if (is_posted_later) path = receive.path;
+  const double ready_s = path && !is_posted_later ? send.known_s : receive.posted_s;
+  Handshake answer;
+  answer.at_s = note_agreement(send, receive, ready_s, path);
+  answer.rank = send.owner;
+  answer.send = send_index;
+  answer.is_request = false;
+  answer.is_read = cost_of_send(send).handshake == 0;  // the receiver takes the data by itself
+  handshakes_.push(answer);
+}
+
+std::optional<Passed> Transport::go_on(Port& sender, const Handshake& handshake) {
+  Transfer& send = pool_[handshake.send];
+  if (handshake.is_request) {
+    send.known_s = handshake.at_s;
+    send.seen = true;
+    if (send.matched) acknowledge(handshake.send, handshake.is_late ? std::optional(handshake.path) : std::nullopt);
+    return std::nullopt;
+  }
+  const uint32_t receive_index = send.unmatched.next;
+  if (handshake.is_late) {
+    Transfer& receive = pool_[receive_index];
+    receive.path = handshake.path;
+    receive.posted_s = handshake.at_s;
+    receive.n_control = send.n_control = 0;
+    send.path = kOwnPath;
+  }
+  const double told_s = handshake.at_s + cost_of_send(send).control_receive_s;
+  if (!begin_data(sender, handshake.send, receive_index, told_s)) return std::nullopt;
+  return Passed{handshake.send, receive_index};
+}
+
+// What lies between the post that determined the end and the end: overheads and latencies, whose numbers are known, and
+// what is left is bytes. Of an operation that the rank waited for by itself no more counts than it waited: it may have
+// been posted long before.
+PathMessage Transport::message_on_path(const Transfer& t, double begin_s, double over_s) {
+  const bool is_receive = t.kind == Transfer::Kind::kReceive;
+  const bool is_own = t.path == kOwnPath;
+  const MessageCost& cost = is_receive ? cost_of(t) : cost_of_send(t);
+  if (!cost.passes_adapters) return {t.operation, 0, 0};
+  const double hops_s = costs_.hops_latency_s(static_cast<int>(t.owner), static_cast<int>(t.peer));
+  double latency_s = t.n_control * (cost.control_latency_s + cost.handshake * hops_s);
+  if (is_receive) latency_s += cost.latency_s + hops_s;
+  double overhead_s = cost.send_overhead_s + t.n_control * (cost.control_send_s + cost.control_receive_s);
+  if (cost.rendezvous && t.n_control < 2) overhead_s += cost.control_receive_s;  // more are read than sent
+  // A blocking send was posted before the rank began to wait.
+  const double since_s = !is_own ? t.posted_s : is_receive ? begin_s : begin_s - cost.control_send_s;
+  if (is_receive != is_own) {  // it began with the sender, who may have waited for the connection
+    const double made_s = connections_.made_s(t.owner, t.peer);
+    latency_s += std::clamp(made_s - since_s - cost.send_overhead_s, 0.0, std::max(0.0, over_s - since_s));
+  }
+  double bytes_s = std::max(0.0, over_s - since_s - latency_s - overhead_s);
+  if (!is_receive && cost.send_cpu_s >= cost.send_overhead_s + cost.stream_s) bytes_s = 0;  // the CPU was slower
+  if (is_own) {
+    latency_s = std::min(latency_s, over_s - begin_s);
+    bytes_s = std::min(bytes_s, over_s - begin_s);
+  }
+  return {t.operation, static_cast<float>(latency_s), static_cast<float>(bytes_s)};
+}
+
+Handshake Transport::take_handshake() {
+  const Handshake next = handshakes_.top();
+  handshakes_.pop();
+  return next;
 }
 
 void Transport::pass(Transfer& send, Transfer& receive, double first_byte_s, double last_byte_s, double flight_s) {

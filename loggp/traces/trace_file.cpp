@@ -392,6 +392,16 @@ std::string why_incomplete(const RankTrace& trace, const raw::Prelude& prelude, 
   return "";
 }
 
+// The part of a file that no checksum covers, because it is written again where recording stops: what it can say is
+// little, so that a flipped bit says something else. Recording never stops after the footer.
+bool is_possible(const raw::Prelude& prelude) {
+  const bool has_no_more =
+      std::all_of(std::begin(prelude.reserved), std::end(prelude.reserved), [](uint8_t byte) { return byte == 0; });
+  const bool stopped = prelude.stop_reason != static_cast<uint32_t>(raw::StopReason::kNone);
+  return has_no_more && prelude.stop_reason <= static_cast<uint32_t>(raw::StopReason::kOutOfMemory) &&
+         stopped == (prelude.stop_errno != 0);
+}
+
 }  // namespace
 
 core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::string& file) {
@@ -412,6 +422,10 @@ core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::stri
                        std::to_string(trace::kVersion),
                    "use the scalediag that recorded it, or a newer one");
   }
+  if (prelude.version == 0) return damaged("is damaged at byte " + std::to_string(offsetof(raw::Prelude, version)));
+  if (!is_possible(prelude)) {
+    return damaged("is damaged at byte " + std::to_string(offsetof(raw::Prelude, stop_reason)));
+  }
   RankParser parser(trace);
   bool has_footer = false;
   for (size_t at = sizeof prelude; at < bytes.size();) {
@@ -425,12 +439,16 @@ core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::stri
     if (header.crc32 != raw::chunk_crc(header, payload.data(), payload.size())) {
       return damaged("is damaged " + place + ": the checksum is wrong");
     }
+    const std::string_view padding = bytes.substr(at + sizeof header + header.payload_bytes)
+                                         .substr(0, raw::padded(header.payload_bytes) - header.payload_bytes);
+    if (padding.find_first_not_of('\0') != padding.npos) return damaged("is damaged " + place + ": behind a part");
     at += sizeof header + raw::padded(header.payload_bytes);
     has_footer = header.kind == static_cast<uint32_t>(trace::ChunkKind::kFooter);
     if (has_footer) continue;
     if (!parser.chunk(header.kind, payload)) return damaged("is damaged " + place + ": " + parser.failure());
   }
   if (!parser.saw_identity()) return damaged("ends before the rank's identity: it was cut off");
+  if (has_footer && prelude.stop_reason != 0) return damaged("is damaged: it is whole, and says that it was cut short");
   trace.incomplete = why_incomplete(trace, prelude, parser.saw_end() && has_footer);
   if (trace.incomplete.empty() && !parser.distribute_computations()) return damaged("is damaged: " + parser.failure());
   return trace;

@@ -32,6 +32,7 @@ struct TraceEvent {
   std::vector<std::pair<int, uint64_t>> sent, received;  // kExchange: peer, bytes
   trace::Reason reason = {};                             // kNotReplayed
   uint32_t agreements = 0;                               // kCommunicatorMade: the number of Allreduces of 8 B in it
+  uint32_t stands_for = 1;  // executions, itself among them; more than 1 only in scaled traces with few rounds
 };
 
 // Computations before all occurrences of an event, in ns or in instructions. least, most and deviation are those of a

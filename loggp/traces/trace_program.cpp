@@ -52,7 +52,9 @@ void Builder::event(const TraceStep& step) {
     made_.operations.add_computations(step.computations_s);
     ++n_before_;
   } else if (before.total > 0) {
-    add(compute(before.mean_s()));
+    Op op = compute(before.mean_s());
+    op.stands_for = e.stands_for;
+    add(op);
   }
   if (before.n > 1 && step.computations_s.empty()) {
     made_.varying_s +=
@@ -105,6 +107,7 @@ void append_operations(const RankTrace& trace, const TraceEvent& e, ExchangePeer
   op.tag = e.tag;
   op.bytes = e.bytes;
   op.group = e.request;
+  op.stands_for = e.stands_for;
   switch (e.kind) {
     case EventKind::kSend:
       op.kind = OpKind::kSend;
@@ -173,30 +176,38 @@ uint16_t LabelNumbers::number(const std::string& label) {
   return at->second;
 }
 
+uint32_t RunCommunicators::number(const TraceCommunicator& communicator, bool for_exchanges) {
+  const auto [at, is_new] = numbers_.try_emplace({communicator.members, communicator.ordinal, for_exchanges},
+                                                 static_cast<uint32_t>(members_.size()));
+  if (is_new) members_.push_back(communicator.members);
+  return at->second;
+}
+
 core::Result<TraceOperations> rank_operations(const RankTrace& trace, ExchangePeers peers, LabelNumbers& labels,
                                               const std::function<uint32_t(uint32_t, bool)>& communicator) {
   return Builder(trace, peers, labels, communicator).build();
 }
 
+std::string TraceProgram::deadlock_hint() const {
+  return "the program ended when it was recorded: it relies on sends that do not wait for their receives, and the "
+         "network's S_sync may be too small (where a receiver only has to be inside MPI, `scalediag network` finds a "
+         "smaller one): raise S_sync in network.json";
+}
+
 core::Result<TraceProgram> TraceProgram::of(const std::vector<RankTrace>& traces) {
   TraceProgram program;
-  // By members, ordinal, and whether it is for the messages of collectives.
-  std::map<std::tuple<std::vector<int>, uint64_t, bool>, uint32_t> numbers;
-  numbers[{{}, 0, false}] = 0;
+  RunCommunicators communicators;
   for (const RankTrace& trace : traces) {
     auto made =
         rank_operations(trace, ExchangePeers::kRanks, program.labels_, [&](uint32_t number, bool for_exchanges) {
-          const TraceCommunicator& c = trace.communicators[number];
-          const auto [at, is_new] = numbers.try_emplace({c.members, c.ordinal, for_exchanges},
-                                                        static_cast<uint32_t>(program.communicators_.size()));
-          if (is_new) program.communicators_.push_back(c.members);
-          return at->second;
+          return communicators.number(trace.communicators[number], for_exchanges);
         });
     if (!made) return made.error();
     program.varying_s_ = std::max(program.varying_s_, made.value().varying_s);
     program.recorded_s_ = std::max(program.recorded_s_, static_cast<double>(trace.elapsed_ns) * 1e-9);
     program.ranks_.push_back(std::move(made.value().operations));
   }
+  program.communicators_ = communicators.members();
   return program;
 }
 

@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/result.h"
@@ -45,6 +46,20 @@ class LabelNumbers {
   std::map<std::string, uint16_t> numbers_;
 };
 
+// The communicators of all ranks of a run, with one number for those that are the same.
+class RunCommunicators {
+ public:
+  // `for_exchanges`: for the messages of exchanges, which must not match the application's.
+  uint32_t number(const TraceCommunicator& communicator, bool for_exchanges);
+  // By number; [0] is empty and stands for all ranks.
+  const std::vector<std::vector<int>>& members() const { return members_; }
+
+ private:
+  std::vector<std::vector<int>> members_ = {{}};
+  // By members, ordinal, and for_exchanges.
+  std::map<std::tuple<std::vector<int>, uint64_t, bool>, uint32_t> numbers_ = {{{{}, 0, false}, 0}};
+};
+
 // Appends the operations of an event of `trace`, without the computation before it. `label` and `communicator` are the
 // program's numbers. Precondition: it can be simulated (not kNotReplayed).
 void append_operations(const RankTrace& trace, const TraceEvent& event, ExchangePeers peers, uint16_t label,
@@ -62,6 +77,8 @@ class TraceProgram : public Program {
   static core::Result<TraceProgram> of(const std::vector<RankTrace>& traces);
 
   int ranks() const override { return static_cast<int>(ranks_.size()); }
+  // Since the program ended, the network is the reason.
+  std::string deadlock_hint() const override;
   Op next(int rank, uint64_t& position) const override {
     double own_s = -1;
     const Op* op = ranks_[static_cast<size_t>(rank)].next(position, &own_s);

@@ -1,9 +1,10 @@
 // All routines that a message log can name: those of core/mpi_routines.def, then those of answered_routines.def, then
-// the few that have a wrapper of their own.
+// the few that have a wrapper of their own, and the functions of the system.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "core/mpi_routines.h"
@@ -53,18 +54,43 @@ inline constexpr AnsweredRoutine kAnsweredTable[] = {
 #include "pmpi-comm/replay/answered_routines.def"
 };
 
+// The C library's functions that tell a program about time, machine and chance: in a log if it was asked for.
+enum SystemFunction : uint32_t {
+  kSystem_time,
+  kSystem_gettimeofday,
+  kSystem_clock_gettime,
+  kSystem_clock,
+  kSystem_times,
+  kSystem_getrusage,
+  kSystem_gethostname,
+  kSystem_uname,
+  kSystem_getpid,
+  kSystem_getppid,
+  kSystem_getrandom,
+  kSystem_getentropy,
+  kSystem_arc4random,
+  kSystem_arc4random_buf,
+  kSystemFunctions,
+};
+inline constexpr std::string_view kSystemNames[] = {
+    "time",  "gettimeofday", "clock_gettime", "clock",     "times",      "getrusage",  "gethostname",
+    "uname", "getpid",       "getppid",       "getrandom", "getentropy", "arc4random", "arc4random_buf"};
+static_assert(std::size(kSystemNames) == kSystemFunctions);
+
 // The numbers of routines in a log.
 constexpr uint32_t kLoggedAnswered = kRoutines;
 constexpr uint32_t kLoggedWtime = kLoggedAnswered + kAnsweredRoutines;
 constexpr uint32_t kLoggedFinalize = kLoggedWtime + 1;
 constexpr uint32_t kLoggedAbort = kLoggedWtime + 2;
-constexpr uint32_t kLoggedRoutines = kLoggedWtime + 3;
+constexpr uint32_t kLoggedSystem = kLoggedWtime + 3;
+constexpr uint32_t kLoggedRoutines = kLoggedSystem + kSystemFunctions;
 
 constexpr std::string_view logged_name(uint64_t routine) {
   if (routine < kRoutines) return kRoutineTable[routine].name;
   if (routine < kLoggedWtime) return kAnsweredTable[routine - kLoggedAnswered].name;
   if (routine == kLoggedWtime) return "MPI_Wtime";
   if (routine == kLoggedFinalize) return "MPI_Finalize";
+  if (routine >= kLoggedSystem && routine < kLoggedRoutines) return kSystemNames[routine - kLoggedSystem];
   return routine == kLoggedAbort ? "MPI_Abort" : "a routine that is not known";
 }
 

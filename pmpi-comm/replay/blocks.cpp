@@ -1,6 +1,7 @@
 #include "pmpi-comm/replay/blocks.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace scalediag::pmpi {
 namespace {
@@ -12,6 +13,13 @@ struct TypeShape {
   bool dense = false;
 };
 
+// Whether the type's elements stand in memory in its order, which is that of messages. A derived type without gaps may
+// have another one.
+bool is_in_order(const RealMpi& mpi, uintptr_t type) {
+  int numbers = 0, addresses = 0, types = 0, how = 0;
+  return mpi.type_get_envelope(type, &numbers, &addresses, &types, &how) == 0 && numbers + addresses + types == 0;
+}
+
 TypeShape shape_of(const RealMpi& mpi, uintptr_t type) {
   TypeShape shape;
   intptr_t lower = 0, true_extent = 0;
@@ -19,7 +27,7 @@ TypeShape shape_of(const RealMpi& mpi, uintptr_t type) {
       mpi.type_get_true_extent(type, &shape.true_lower, &true_extent) != 0) {
     return {};
   }
-  shape.dense = shape.size == shape.extent && shape.size == true_extent;
+  shape.dense = shape.size == shape.extent && shape.size == true_extent && is_in_order(mpi, type);
   return shape;
 }
 
@@ -73,6 +81,21 @@ bool make_bytes(Block& block, const RealMpi& mpi) {
   return true;
 }
 
+KeptBlocks::KeptBlocks(std::vector<Block> blocks, const RealMpi& mpi) : blocks_(std::move(blocks)) {
+  for (Block& block : blocks_) {
+    uintptr_t copy = 0;
+    if (make_bytes(block, mpi) || mpi.type_dup(block.type, &copy) != 0) continue;
+    block.type = copy;
+    types_.push_back(copy);
+  }
+}
+
+void KeptBlocks::clear(const RealMpi& mpi) {
+  for (uintptr_t& type : types_) mpi.type_free(&type);
+  types_.clear();
+  blocks_.clear();
+}
+
 std::vector<Block> received_blocks(const Routine& routine, const Arguments& a, const uintptr_t* values,
                                    const LoggedComm* comm, const RealMpi& mpi) {
   const Roles& at = routine.roles;
@@ -99,6 +122,11 @@ std::vector<Block> received_blocks(const Routine& routine, const Arguments& a, c
       if (from_at >= 0 && a.integer(from_at) == mpi.constants().proc_null) return blocks;
       break;
     }
+    case Rule::kGet:
+    case Rule::kGetAccumulate:
+    case Rule::kOneElement:
+      if (a.integer(at.peer_at) == mpi.constants().proc_null) return blocks;
+      break;
     case Rule::kBcast:
       if (is_root) return blocks;
       break;
@@ -147,17 +175,26 @@ std::vector<Block> received_blocks(const Routine& routine, const Arguments& a, c
   const int type_at = at.recv_type_at >= 0 ? at.recv_type_at : at.type_at;
   Block block;
   block.at = reinterpret_cast<char*>(values[at.recv_at]);
-  block.count = times * (routine.rule == Rule::kReduceScatter ? a.count(count_at, comm->rank) : a.count(count_at));
+  block.count = times * (count_at < 0                           ? 1
+                         : routine.rule == Rule::kReduceScatter ? a.count(count_at, comm->rank)
+                                                                : a.count(count_at));
   block.type = a.type(type_at);
   block.is_message = is_message;
   if (block.count > 0) blocks.push_back(block);
   return blocks;
 }
 
-void pass_elements(CallLog& log, const RealMpi& mpi, const Block& block, int64_t count) {
-  const TypeShape shape = shape_of(mpi, block.type);
-  if (count <= 0 || shape.size <= 0) return;
-  if (shape.dense) return log.pass_bytes(block.at + shape.true_lower, static_cast<size_t>(count * shape.size));
+namespace {
+
+// `pass` writes the elements' bytes, or else reads them.
+void pass_elements(const RealMpi& mpi, const Block& block, int64_t count, bool writes,
+                   const std::function<bool(char*, size_t)>& pass) {
+  const TypeShape shape = count > 0 ? shape_of(mpi, block.type) : TypeShape();
+  if (shape.size <= 0) return;
+  if (shape.dense) {
+    pass(block.at + shape.true_lower, static_cast<size_t>(count * shape.size));
+    return;
+  }
   // MPI_Pack counts bytes as ints, and the copy is kept small.
   const int64_t most = std::max<int64_t>(1, (int64_t{1} << 20) / shape.size);
   std::string packed;
@@ -166,14 +203,39 @@ void pass_elements(CallLog& log, const RealMpi& mpi, const Block& block, int64_t
     const auto n = static_cast<int>(std::min(count, most));
     packed.resize(static_cast<size_t>(n * shape.size));
     int position = 0;
-    if (log.recording()) {
-      mpi.pack(at, n, block.type, packed.data(), static_cast<int>(packed.size()), &position, mpi.comm_self);
-    }
-    log.pass_bytes(packed.data(), packed.size());
-    if (!log.recording() && log.ok()) {
-      mpi.unpack(packed.data(), static_cast<int>(packed.size()), &position, at, n, block.type, mpi.comm_self);
-    }
+    if (writes) mpi.pack(at, n, block.type, packed.data(), static_cast<int>(packed.size()), &position, mpi.comm_self);
+    if (!pass(packed.data(), packed.size()) || writes) continue;
+    mpi.unpack(packed.data(), static_cast<int>(packed.size()), &position, at, n, block.type, mpi.comm_self);
   }
+}
+
+}  // namespace
+
+void pass_elements(CallLog& log, const RealMpi& mpi, const Block& block, int64_t count) {
+  pass_elements(mpi, block, count, log.recording(), [&log](char* at, size_t n) {
+    log.pass_bytes(at, n);
+    return log.ok();
+  });
+}
+
+std::string packed(const RealMpi& mpi, const Block& block) {
+  std::string bytes;
+  pass_elements(mpi, block, block.count, true, [&bytes](const char* at, size_t n) {
+    bytes.append(at, n);
+    return true;
+  });
+  return bytes;
+}
+
+void unpack(const RealMpi& mpi, const Block& block, std::string_view bytes) {
+  const int64_t size = bytes_of(mpi, 1, block.type);
+  if (size <= 0) return;
+  pass_elements(mpi, block, std::min(block.count, static_cast<int64_t>(bytes.size()) / size), false,
+                [&bytes](char* to, size_t n) {
+                  std::copy_n(bytes.data(), n, to);
+                  bytes.remove_prefix(n);
+                  return true;
+                });
 }
 
 }  // namespace scalediag::pmpi

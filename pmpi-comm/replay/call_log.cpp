@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <vector>
+
+#include "pmpi-comm/ticks.h"
 
 namespace scalediag::pmpi {
 namespace {
@@ -20,7 +24,7 @@ CallLog::CallLog() : compressor_(nullptr, ZSTD_freeCCtx), decompressor_(nullptr,
 
 CallLog::~CallLog() = default;
 
-bool CallLog::replay(std::string_view file, message_log::Identity& identity) {
+bool CallLog::replay(std::string_view file, message_log::Identity& identity, uint64_t most_ahead) {
   raw::Prelude prelude;
   if (file.size() < sizeof prelude) return false;
   std::memcpy(&prelude, file.data(), sizeof prelude);
@@ -40,7 +44,10 @@ bool CallLog::replay(std::string_view file, message_log::Identity& identity) {
   raw::get(payload, identity);
   file_.remove_prefix(sizeof header + raw::padded(header.payload_bytes));
   // Within MPI_Init, and not in the first call, which a profiler need not know. Where it fails, so does that call.
-  next_chunk();
+  const uint64_t before = ticks();
+  unpack_ahead(most_ahead);
+  if (left_.empty()) next_chunk();
+  unpacking_ticks_ = ticks() - before;
   return payload.ok();
 }
 
@@ -89,23 +96,59 @@ void CallLog::flush() {
   buffer_.clear();
 }
 
-bool CallLog::next_chunk() {
+std::string_view CallLog::next_frame() {
   raw::ChunkHeader header{};
-  if (file_.size() < sizeof header) return false;
+  if (file_.size() < sizeof header) return {};
   std::memcpy(&header, file_.data(), sizeof header);
   if (header.kind != static_cast<uint32_t>(message_log::ChunkKind::kCalls) ||
       file_.size() - sizeof header < raw::padded(header.payload_bytes)) {
-    return false;
+    return {};
   }
-  const std::string_view packed = file_.substr(sizeof header, header.payload_bytes);
-  const unsigned long long n = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  if (n > message_log::kMaxChunkBytes) return false;  // also where it is not told
-  if (decompressor_ == nullptr) decompressor_.reset(ZSTD_createDCtx());
-  if (decompressor_ == nullptr) return false;
-  buffer_.resize(n);
-  if (ZSTD_decompressDCtx(decompressor_.get(), buffer_.data(), n, packed.data(), packed.size()) != n) return false;
-  left_ = buffer_;
+  const std::string_view frame = file_.substr(sizeof header, header.payload_bytes);
   file_.remove_prefix(sizeof header + raw::padded(header.payload_bytes));
+  return frame;
+}
+
+bool CallLog::unpack(std::string_view frame, char* to, size_t bytes) {
+  if (decompressor_ == nullptr) decompressor_.reset(ZSTD_createDCtx());
+  return decompressor_ != nullptr &&
+         ZSTD_decompressDCtx(decompressor_.get(), to, bytes, frame.data(), frame.size()) == bytes;
+}
+
+// Leaves everything to next_chunk() where that is too much, or not what it should be.
+void CallLog::unpack_ahead(uint64_t most_bytes) {
+  const std::string_view file = file_;
+  std::vector<std::string_view> frames;
+  uint64_t bytes = 0;
+  for (std::string_view frame = next_frame(); !frame.empty() && bytes <= most_bytes; frame = next_frame()) {
+    const unsigned long long n = ZSTD_getFrameContentSize(frame.data(), frame.size());
+    bytes += n <= message_log::kMaxChunkBytes ? n : UINT64_MAX - bytes;
+    frames.push_back(frame);
+  }
+  file_ = file;
+  if (bytes == 0 || bytes > most_bytes) return;
+  ahead_.reset(new (std::nothrow) char[bytes]);
+  if (ahead_ == nullptr) return;
+  size_t at = 0;
+  for (const std::string_view frame : frames) {
+    const size_t n = ZSTD_getFrameContentSize(frame.data(), frame.size());
+    if (!unpack(frame, ahead_.get() + at, n)) return;
+    at += n;
+  }
+  left_ = {ahead_.get(), at};
+  file_ = {};
+}
+
+bool CallLog::next_chunk() {
+  const uint64_t before = ticks();
+  const std::string_view frame = next_frame();
+  if (frame.empty()) return false;
+  const unsigned long long n = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (n > message_log::kMaxChunkBytes) return false;  // also where it is not told
+  buffer_.resize(n);
+  if (!unpack(frame, buffer_.data(), n)) return false;
+  left_ = buffer_;
+  unpacking_ticks_ += ticks() - before;
   return true;
 }
 

@@ -1,75 +1,19 @@
 // The exported symbols of the library that records and replays: MPI_X and PMPI_X of every routine that it knows. The
 // Fortran layers of Open MPI and MPICH call one of the two, with C's handles, statuses and constants, so that C's forms
 // are enough.
-#include <link.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
+#include <string>
 #include <utility>
 
+#include "pmpi-comm/replay/exported.h"
 #include "pmpi-comm/replay/session.h"
 #include "pmpi-comm/ticks.h"
 #include "pmpi-comm/wrappers/thunks.h"
 
-#define SCALEDIAG_EXPORT extern "C" __attribute__((visibility("default")))
-
 using namespace scalediag::pmpi;
 
 namespace {
-
-// The function of MPI behind a wrapper.
-class NextSymbol {
- public:
-  constexpr explicit NextSymbol(const char* name) : name_(name) {}
-  void* get() {
-    void* found = found_.load(std::memory_order_relaxed);
-    if (found != nullptr) return found;
-    found = next_symbol(name_);
-    if (found == nullptr) die();
-    found_.store(found, std::memory_order_relaxed);
-    return found;
-  }
-
- private:
-  [[noreturn]] void die() const {
-    for (const char* part :
-         {"scalediag: the application called ", name_, ", which no MPI library that is loaded has\n"}) {
-      if (write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
-    }
-    std::abort();
-  }
-  const char* const name_;
-  std::atomic<void*> found_{nullptr};
-};
-
-// Whether the code is of the library that profiles, which may be in front of this one: what it asks MPI is no call of
-// the application.
-bool is_profiler(const void* code) {
-  struct Range {
-    uintptr_t begin = 0, end = 0;
-  };
-  static const Range profiler = [] {
-    Range found;
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, size_t, void* to) {
-          const char* name = info->dlpi_name != nullptr ? std::strrchr(info->dlpi_name, '/') : nullptr;
-          if (name == nullptr || std::strcmp(name, "/libscalediag.so") != 0) return 0;
-          Range& range = *static_cast<Range*>(to);
-          range.begin = info->dlpi_addr;
-          for (int i = 0; i < info->dlpi_phnum; ++i) {
-            range.end = std::max(range.end, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz);
-          }
-          return 1;
-        },
-        &found);
-    return found;
-  }();
-  const auto at = reinterpret_cast<uintptr_t>(code);
-  return at >= profiler.begin && at < profiler.end;
-}
 
 template <size_t>
 using Word = uintptr_t;
@@ -101,6 +45,31 @@ double monotonic_ns() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
+// While MPI of a replay begins: Open MPI's component for windows by remote memory is left out, since it makes none for
+// a process alone.
+class WithoutRemoteMemory {
+ public:
+  WithoutRemoteMemory() {
+    if (!is_replay_) return;
+    const char* found = std::getenv(kName);
+    was_set_ = found != nullptr;
+    if (was_set_) before_ = found;
+    setenv(kName, "^rdma", 1);
+  }
+  ~WithoutRemoteMemory() {
+    if (!is_replay_) return;
+    was_set_ ? setenv(kName, before_.c_str(), 1) : unsetenv(kName);
+  }
+  WithoutRemoteMemory(const WithoutRemoteMemory&) = delete;
+  WithoutRemoteMemory& operator=(const WithoutRemoteMemory&) = delete;
+
+ private:
+  static constexpr const char* kName = "OMPI_MCA_osc";
+  const bool is_replay_ = Session::replays();
+  bool was_set_ = false;
+  std::string before_;
+};
+
 // MPI_Init takes long enough to compare two clocks over it.
 template <size_t n>
 uintptr_t begin(NextSymbol& next, const uintptr_t (&values)[n]) {
@@ -109,6 +78,7 @@ uintptr_t begin(NextSymbol& next, const uintptr_t (&values)[n]) {
   uintptr_t result = 0;
   {
     const Session::Inside inside;
+    const WithoutRemoteMemory without;
     result = invoke<n>(next.get(), values);
   }
   const auto passed = static_cast<double>(ticks() - before);

@@ -6,16 +6,33 @@
 #include <vector>
 
 #include "pmpi-comm/replay/blocks.h"
+#include "pmpi-comm/replay/node_exchange.h"
 
 namespace scalediag::pmpi {
+
+// A message to a rank that is replayed at the same time.
+struct MessageTo {
+  int to = -1;  // rank in MPI_COMM_WORLD; -1: to another node
+  NodeExchange::Channel channel;
+  Block contents;
+};
+
+// What a receive waits for, as its call says.
+struct ReceiveFrom {
+  uint64_t comm = 0;  // LoggedComm::id
+  int source = 0, tag = 0;
+};
 
 struct LoggedRequest {
   enum class Kind : uint8_t { kNothing, kMessage, kCollective };
   Kind kind = Kind::kNothing;  // as an event of a trace
   bool persistent = false;
   bool active = true;  // persistent ones: started, and not complete
-  std::vector<Block> blocks;
-  std::vector<uintptr_t> kept_types;  // ours, since the application may free its own before the request is complete
+  KeptBlocks blocks;
+  // Of persistent ones: what they receive each time, or send.
+  ReceiveFrom from;
+  MessageTo sends;
+  KeptBlocks sent;  // the block of `sends`
 };
 
 // While recording, MPI's handles of receives and collectives that are not complete; while replaying, ours of all
@@ -27,20 +44,14 @@ class OpenRequests {
     return found != requests_.end() ? &found->second : nullptr;
   }
   void add(uintptr_t handle, LoggedRequest request, const RealMpi& mpi) {
-    for (Block& block : request.blocks) {
-      uintptr_t copy = 0;
-      if (!make_bytes(block, mpi) && mpi.type_dup(block.type, &copy) == 0) {
-        block.type = copy;
-        request.kept_types.push_back(copy);
-      }
-    }
     remove(handle, mpi);
     requests_.emplace(handle, std::move(request));
   }
   void remove(uintptr_t handle, const RealMpi& mpi) {
     const auto found = requests_.find(handle);
     if (found == requests_.end()) return;
-    for (uintptr_t& type : found->second.kept_types) mpi.type_free(&type);
+    found->second.blocks.clear(mpi);
+    found->second.sent.clear(mpi);
     requests_.erase(found);
   }
 

@@ -21,6 +21,8 @@ RealMpi find_real_mpi() {
   assign_next(m.comm_remote_size, "PMPI_Comm_remote_size");
   assign_next(m.group_incl, "PMPI_Group_incl");
   assign_next(m.group_size, "PMPI_Group_size");
+  assign_next(m.group_translate_ranks, "PMPI_Group_translate_ranks");
+  assign_next(m.group_free, "PMPI_Group_free");
   assign_next(m.topo_test, "PMPI_Topo_test");
   assign_next(m.cartdim_get, "PMPI_Cartdim_get");
   assign_next(m.graph_neighbors_count, "PMPI_Graph_neighbors_count");
@@ -28,6 +30,7 @@ RealMpi find_real_mpi() {
   assign_next(m.type_size_x, "PMPI_Type_size_x");
   assign_next(m.type_get_extent, "PMPI_Type_get_extent");
   assign_next(m.type_get_true_extent, "PMPI_Type_get_true_extent");
+  assign_next(m.type_get_envelope, "PMPI_Type_get_envelope");
   assign_next(m.type_dup, "PMPI_Type_dup");
   assign_next(m.type_free, "PMPI_Type_free");
   assign_next(m.pack, "PMPI_Pack");

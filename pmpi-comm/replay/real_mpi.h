@@ -21,6 +21,8 @@ struct RealMpi {
   int (*comm_remote_size)(uintptr_t comm, int* size) = nullptr;
   int (*group_incl)(uintptr_t group, int n, const int* ranks, uintptr_t* made) = nullptr;
   int (*group_size)(uintptr_t group, int* size) = nullptr;
+  int (*group_translate_ranks)(uintptr_t from, int n, const int* ranks, uintptr_t to, int* translated) = nullptr;
+  int (*group_free)(uintptr_t* group) = nullptr;
   int (*topo_test)(uintptr_t comm, int* kind) = nullptr;
   int (*cartdim_get)(uintptr_t comm, int* dimensions) = nullptr;
   int (*graph_neighbors_count)(uintptr_t comm, int rank, int* count) = nullptr;
@@ -28,6 +30,7 @@ struct RealMpi {
   int (*type_size_x)(uintptr_t type, int64_t* bytes) = nullptr;
   int (*type_get_extent)(uintptr_t type, intptr_t* lower, intptr_t* extent) = nullptr;
   int (*type_get_true_extent)(uintptr_t type, intptr_t* lower, intptr_t* extent) = nullptr;
+  int (*type_get_envelope)(uintptr_t type, int* numbers, int* addresses, int* types, int* how) = nullptr;
   int (*type_dup)(uintptr_t type, uintptr_t* made) = nullptr;
   int (*type_free)(uintptr_t* type) = nullptr;
   int (*pack)(const void* in, int n, uintptr_t type, void* out, int bytes, int* position, uintptr_t comm) = nullptr;

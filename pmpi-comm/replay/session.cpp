@@ -1,6 +1,10 @@
 #include "pmpi-comm/replay/session.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -18,6 +22,26 @@ std::string by_another_thread(uint64_t routine) {
 bool routine_joins(const Routine& row) {
   return &row == &kRoutineTable[kComm_join] || &row == &kRoutineTable[kComm_accept] ||
          &row == &kRoutineTable[kComm_connect];
+}
+
+// Of memory that nobody uses, since the application still has to get its own; in bytes.
+uint64_t most_to_unpack_ahead() {
+  const auto unused = static_cast<uint64_t>(std::max(0L, sysconf(_SC_AVPHYS_PAGES))) *
+                      static_cast<uint64_t>(std::max(0L, sysconf(_SC_PAGESIZE)));
+  return std::min(unused / 8, uint64_t{1} << 30);
+}
+
+// A put, a get or an atomic, which neither tells others anything nor is told.
+bool is_window_operation(const Routine& row) {
+  switch (row.rule) {
+    case Rule::kPut:
+    case Rule::kGet:
+    case Rule::kGetAccumulate:
+    case Rule::kOneElement:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -49,7 +73,7 @@ std::string text_of(const message_log::Call& call) {
   if (roles.source_at >= 0) add(", from ", call.source);
   if (roles.source_tag_at >= 0) add(" with tag ", call.source_tag);
   if (call.room != 0) add(", room for ", call.room, " bytes");
-  if (call.communicator >= 0) add(", communicator ", call.communicator);
+  if (call.communicator >= 0) add(roles.win_at >= 0 ? ", window " : ", communicator ", call.communicator);
   return text;
 }
 
@@ -61,29 +85,37 @@ void Session::begin(double ns_per_tick) {
   if (mpi_.constants().family == MpiFamily::kUnknown) depart("the MPI library " + mpi_.library->path + " is not known");
   mpi_.comm_size(mpi_.constants().comm_world, &size);
   mpi_.comm_rank(mpi_.constants().comm_world, &rank);
+  ns_per_tick_ = ns_per_tick;
   if (const std::string_view file = host_->log_to_replay(); !file.empty()) {
-    if (!log_.replay(file, identity)) depart("the log is damaged, or no log of this version of scalediag");
+    if (!log_.replay(file, identity, most_to_unpack_ahead()))
+      depart("the log is damaged, or no log of this version of scalediag");
     if (identity.routines != checksum_of_routines()) {
       depart("the log was recorded by another build of scalediag, which numbers routines otherwise");
     }
     if (size != 1) depart("MPI started " + std::to_string(size) + " ranks for the replay of one");
     rank = static_cast<int>(identity.rank);
     size = static_cast<int>(identity.size);
-    last_event_ = identity.events;
   } else {
-    LogSink* sink = host_->begin_recording(rank, size, mpi_.library->version.c_str(), last_event_);
+    LogSink* sink = host_->begin_recording(rank, size, mpi_.library->version.c_str(), identity);
     if (sink == nullptr) return;
     log_.record(*sink);
   }
+  last_event_ = identity.events;
+  logs_system_ = identity.system != 0;
   learn_comm(mpi_.constants().comm_world, {0, rank, size, size});
   learn_comm(mpi_.comm_self, {0, 0, 1, 1});
+  share_messages(identity.node, rank, size);
   thread_ = pthread_self();
+  process_ = syscall(SYS_getpid);
+  ahead_ = log_.unpacking_ticks();
+  begun_ = ticks();
   if (!recording()) clock_.start(ns_per_tick);
   active_.store(true, std::memory_order_release);
 }
 
 void Session::end(uint64_t logged_routine) {
   if (!sees_calls()) return;
+  const Inside inside;
   message_log::Call call;
   call.routine = logged_routine;
   if (!arrive(logged_routine) || !enter(call)) return;
@@ -93,13 +125,30 @@ void Session::end(uint64_t logged_routine) {
     return;
   }
   computation_s_.push_back(pending_s_);
-  host_->end_replay(computation_s_);
+  exchange_.leave();
+  host_->end_replay(computation_s_, times());
+}
+
+ReplayTimes Session::times() const {
+  const auto seconds = [this](uint64_t passed) { return static_cast<double>(passed) * ns_per_tick_ * 1e-9; };
+  return {seconds(ticks() - begun_), seconds(ahead_), seconds(log_.unpacking_ticks() - ahead_)};
+}
+
+void Session::leave_process() {
+  if (!active_ || !get().recording()) return;
+  get().finish_recording(std::string(message_log::kWithoutFinalize));
 }
 
 void Session::finish_recording(const std::string& refused) {
   active_.store(false, std::memory_order_release);
+  const uint64_t before = ticks();
   log_.flush();
-  host_->end_recording(calls_, log_.stream_bytes(), refused);
+  recorder_ += ticks() - before;
+  message_log::End end;
+  end.calls = calls_;
+  end.stream_bytes = log_.stream_bytes();
+  end.recorder_ns = static_cast<uint64_t>(static_cast<double>(recorder_) * ns_per_tick_);
+  host_->end_recording(end, refused);
 }
 
 void Session::depart(const std::string& reason) {
@@ -113,12 +162,18 @@ bool Session::arrive(uint64_t logged_routine) {
     other_threads_call_ = 1 + logged_routine;
     return false;
   }
-  if (!recording()) pending_s_ += clock_.enter_mpi() * 1e-9;
+  if (!recording()) {
+    pending_s_ += clock_.enter_mpi() * 1e-9;
+  } else {
+    arrived_ = ticks();
+    in_mpi_ = 0;
+  }
   return true;
 }
 
 void Session::leave() {
   if (recording()) {
+    recorder_ += ticks() - arrived_ - in_mpi_;
     if (!log_.ok() || is_at_end()) finish_recording("");
     return;
   }
@@ -130,7 +185,8 @@ void Session::leave() {
 // The rest of the program has no log. MPI is ended as it should be, since launchers complain otherwise.
 void Session::end_early() {
   active_.store(false, std::memory_order_release);
-  host_->end_replay(computation_s_);
+  exchange_.leave();
+  host_->end_replay(computation_s_, times());
   mpi_.finalize();
   host_->exit_early();
 }
@@ -153,10 +209,22 @@ bool Session::enter(message_log::Call call) {
 }
 
 // A routine whose outcome no rule describes. Its first call ends the log.
-std::string Session::refusal_of(const Routine& row) const {
+std::string Session::refusal_of(const Routine& row, const uintptr_t* values) {
   switch (row.group) {
+    case Group::kRequest:
+      if (&row == &kRoutineTable[kCancel] && recording() && shares_messages() &&
+          requests_.find(read_handle(values[row.roles.requests_at])) == nullptr) {
+        return "MPI_Cancel of a message that is sent was called (without --together it can be recorded)";
+      }
+      return "";
     case Group::kOneSided:
-      return std::string(row.name) + " (one-sided communication) was called";
+      if (&row == &kRoutineTable[kWin_allocate_shared]) {
+        return std::string(row.name) + " (memory that other ranks write without calls of MPI) was called";
+      }
+      if (&row == &kRoutineTable[kWin_create_dynamic]) {
+        return std::string(row.name) + " (a window whose memory is not known) was called";
+      }
+      return "";
     case Group::kFile:
       return std::string(row.name) + " (MPI-IO) was called";
     default:
@@ -171,7 +239,7 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
   const Routine& row = kRoutineTable[routine];
   if (row.group == Group::kLocal) return local_call(values, real);
   if (!arrive(routine)) return real(values);
-  if (const std::string reason = refusal_of(row); !reason.empty()) return refuse(reason, values, real);
+  if (const std::string reason = refusal_of(row, values); !reason.empty()) return refuse(reason, values, real);
   uint64_t result = 0;
   bool is_made = false;
   try {
@@ -179,6 +247,8 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
     const Roles& at = row.roles;
     const LoggedComm* comm = at.comm_at >= 0 ? comm_of(wanted.comm(at.comm_at)) : nullptr;
     std::vector<Block> blocks = received_blocks(row, wanted, values, comm, mpi_);
+    add_empty_message(row, wanted, comm, blocks);
+    message_ = at.message_at >= 0 && row.group == Group::kReceive ? read_handle(values[at.message_at]) : 0;
     called_with_.clear();
     if (at.requests_at >= 0) {
       const int n = at.count_at < 0 ? 1 : wanted.integer(at.count_at);
@@ -190,6 +260,11 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
     std::copy(values, values + row.arguments, passed_on);
     const bool frees_comm = row.rule == Rule::kFreesComm;
     if (frees_comm) comms_.erase(read_handle(values[at.handle_at]));
+    if (!is_window_operation(row)) pass_windows();
+    const bool makes_window = row.rule == Rule::kMakesWindow, frees_window = row.rule == Rule::kFreesWindow;
+    LoggedWindow window = makes_window ? window_to_make(routine, values) : LoggedWindow();
+    const uintptr_t freed_window = frees_window ? read_handle(values[at.handle_at]) : 0;
+    if (frees_window) forget_window(freed_window, true);
     const bool duplicates = routine == kComm_dup || routine == kComm_dup_with_info;
     if (recording()) {
       // Who sent how much is in the status, which the application need not want.
@@ -198,15 +273,19 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
         statuses_.assign(n * static_cast<size_t>(mpi_.constants().status_ints), 0);
         passed_on[at.status_at] = reinterpret_cast<uintptr_t>(statuses_.data());
       }
-      result = static_cast<uint32_t>(real(passed_on));
+      result = result_of(real, passed_on);
       is_made = true;
-    } else if (frees_comm || duplicates) {
+    } else if (frees_comm || duplicates || makes_window || frees_window) {
       real(passed_on);  // on the real handle, with the attributes that the application gave it
     }
     log_.pass_number(result);
     if (result == 0 && log_.ok()) {
       const Arguments passed(passed_on, Language::kC, counts, *mpi_.library);
+      if (makes_window) add_window(routine, values, std::move(window));
+      if (row.rule == Rule::kSend) send(message_of(row, wanted, values, comm));
       outcome(routine, passed, passed_on, wanted, comm, std::move(blocks));
+      if (!is_window_operation(row)) pass_windows();
+      if (frees_window) forget_window(freed_window, false);
     }
     leave();
     return result;
@@ -215,6 +294,13 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
     finish_recording("memory ran out");
     return is_made ? result : real(values);
   }
+}
+
+uint64_t Session::result_of(const RealCall& real, const uintptr_t* values) {
+  const uint64_t before = ticks();
+  const uint64_t result = static_cast<uint32_t>(real(values));
+  in_mpi_ = ticks() - before;
+  return result;
 }
 
 // Its time is MPI's, all the same.
@@ -252,7 +338,7 @@ uintptr_t Session::answered_call(uint32_t answered, const uintptr_t* values, con
     }
   }
   if (!enter(call)) return real(values);
-  uint64_t result = recording() ? static_cast<uint32_t>(real(values)) : 0;
+  uint64_t result = recording() ? result_of(real, values) : 0;
   log_.pass_number(result);
   for (int i = 0; i < row.n && result == 0 && log_.ok(); ++i) {
     switch (row.arguments[static_cast<size_t>(i)]) {
@@ -293,6 +379,30 @@ double Session::wtime(double (*real)()) {
   return now;
 }
 
+int64_t Session::ask_system(SystemFunction function, int64_t asked, void* at, size_t bytes,
+                            const std::function<int64_t()>& real) {
+  if (!logs_system_ || pthread_equal(thread_, pthread_self()) == 0) return real();
+  if (syscall(SYS_getpid) != process_) return real();  // what this process forked is no rank
+  const Inside inside;
+  int error = errno;
+  message_log::Call call;
+  call.routine = kLoggedSystem + function;
+  call.tag = asked;
+  call.room = static_cast<int64_t>(bytes);
+  if (!arrive(call.routine) || !enter(call)) return real();
+  int64_t result = recording() ? real() : 0;
+  log_.pass(result);
+  if (result < 0) {
+    if (recording()) error = errno;
+    log_.pass(error);
+  } else if (at != nullptr) {
+    log_.pass_bytes(at, function == kSystem_getrandom ? static_cast<size_t>(result) : bytes);
+  }
+  leave();
+  errno = error;
+  return result;
+}
+
 LoggedComm* Session::comm_of(uintptr_t handle) {
   const auto found = comms_.find(handle);
   return found != comms_.end() ? &found->second : nullptr;
@@ -331,6 +441,10 @@ message_log::Call Session::describe(uint32_t routine, const Arguments& a, const 
   message_log::Call call;
   call.routine = routine;
   if (comm != nullptr) call.communicator = comm->number;
+  if (at.win_at >= 0) {
+    const LoggedWindow* window = window_of(a.win(at.win_at));
+    if (window != nullptr) call.communicator = window->number;
+  }
   const auto integer = [&a](int position) { return position >= 0 ? a.integer(position) : 0; };
   call.peer = integer(at.root_at >= 0 ? at.root_at : at.peer_at);
   call.tag = integer(at.tag_at);
@@ -344,6 +458,7 @@ message_log::Call Session::describe(uint32_t routine, const Arguments& a, const 
     case Rule::kBcast:
     case Rule::kReduce:
     case Rule::kContribution:
+    case Rule::kPut:
       if (!sends) break;
       call.bytes = bytes_of(mpi_, a.count(at.count_at), a.type(at.type_at));
       break;

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,8 +21,11 @@
 #include "pmpi-comm/replay/answered_routines.h"
 #include "pmpi-comm/replay/blocks.h"
 #include "pmpi-comm/replay/call_log.h"
+#include "pmpi-comm/replay/message_order.h"
+#include "pmpi-comm/replay/node_exchange.h"
 #include "pmpi-comm/replay/open_requests.h"
 #include "pmpi-comm/replay/real_mpi.h"
+#include "pmpi-comm/replay/windows.h"
 #include "pmpi-comm/trace/trace_clock.h"
 
 namespace scalediag::pmpi {
@@ -35,19 +39,30 @@ struct RealCall {
   uintptr_t operator()(const uintptr_t* values) const { return invoke(function, values); }
 };
 
+// In seconds.
+struct ReplayTimes {
+  double elapsed_s = 0;   // from the end of MPI_Init to the end of the log
+  double ahead_s = 0;     // before it: what unpacking the log took
+  double in_calls_s = 0;  // of elapsed_s: what unpacking it took
+};
+
 // What the library (collector/inject/replaying) does for a session.
 class SessionHost {
  public:
   virtual ~SessionHost() = default;
-  // After MPI_Init. Gives the sink of this rank's log, or nullptr where it is not recorded; `events`: after how many
-  // events the log ends, 0 where it goes on to MPI_Finalize.
-  virtual LogSink* begin_recording(int rank, int size, const char* mpi_version, uint64_t& events) = 0;
+  // Whether this process replays a log.
+  virtual bool replays() const = 0;
+  // After MPI_Init. Gives the sink of this rank's log, or nullptr where it is not recorded, and sets what the log is to
+  // hold: `events`, `node` and `system` of its identity.
+  virtual LogSink* begin_recording(int rank, int size, const char* mpi_version, message_log::Identity& identity) = 0;
   // The log is complete: `refused` is the reason why the rank cannot be replayed, empty if it can.
-  virtual void end_recording(uint64_t calls, uint64_t stream_bytes, const std::string& refused) = 0;
+  virtual void end_recording(const message_log::End& end, const std::string& refused) = 0;
   // After MPI_Init: the log to be replayed; empty where this process replays none.
   virtual std::string_view log_to_replay() = 0;
+  // Where the ranks of a node that are replayed at the same time meet.
+  virtual std::string node_folder() = 0;
   // The replay is over; computation before each event of MPI and after the last one, in seconds.
-  virtual void end_replay(const std::vector<double>& computation_s) = 0;
+  virtual void end_replay(const std::vector<double>& computation_s, const ReplayTimes& times) = 0;
   // Ends the process, which has called MPI_Finalize.
   virtual void exit_early() = 0;
   // Ends the process.
@@ -61,6 +76,10 @@ class Session {
 
   // Before MPI_Init. Without it there is no session.
   static void use(SessionHost& host) { host_ = &host; }
+  static bool replays() { return host_ != nullptr && host_->replays(); }
+  // At the process's end: a log that MPI_Finalize did not end gets an end that says so.
+  static void leave_process();
+
   // Around the real MPI_Init; `ns_per_tick` of the time-stamp counter.
   void begin(double ns_per_tick);
   // Before the real MPI_Finalize or MPI_Abort.
@@ -71,6 +90,10 @@ class Session {
   uintptr_t call(uint32_t routine, Counts counts, const uintptr_t* values, const RealCall& real);
   uintptr_t answered_call(uint32_t answered, const uintptr_t* values, const RealCall& real);
   double wtime(double (*real)());
+  // A function of the system that sets `bytes` at `at` and gives a result, negative and with errno where it fails.
+  // `asked`: which of several things it is asked for. Where these are not in the log, the real one answers.
+  int64_t ask_system(SystemFunction function, int64_t asked, void* at, size_t bytes,
+                     const std::function<int64_t()>& real);
 
   // Marks this thread as inside MPI, where calls are MPI's own.
   class Inside {
@@ -100,7 +123,10 @@ class Session {
   // Whether the log ends here, before the program does.
   bool is_at_end() const { return last_event_ != 0 && events_ >= last_event_; }
   void end_early();
-  std::string refusal_of(const Routine& row) const;
+  ReplayTimes times() const;
+  // The real call; its time is not the recorder's.
+  uint64_t result_of(const RealCall& real, const uintptr_t* values);
+  std::string refusal_of(const Routine& row, const uintptr_t* values);
   // Of a replay that cannot go on.
   [[noreturn]] void depart(const std::string& reason);
 
@@ -117,12 +143,44 @@ class Session {
   void complete_requests(const Routine& row, const Arguments& a, const uintptr_t* values, bool wants_status);
   void complete(size_t i, uintptr_t address, const int* status);
   void begin_request(const Routine& row, const uintptr_t* values, LoggedRequest::Kind kind, std::vector<Block> blocks);
-  void probe(const Routine& row, const uintptr_t* values, bool wants_status);
+  void probe(const Routine& row, const uintptr_t* values, const LoggedComm* comm, bool wants_status);
   void make_comm(uint32_t routine, const uintptr_t* values, const LoggedComm* parent);
   void make_group(uintptr_t at);
+  LoggedWindow* window_of(uintptr_t handle);
+  LoggedWindow window_to_make(uint32_t routine, const uintptr_t* values) const;
+  // `is_mpis`: only if its memory is MPI's.
+  void forget_window(uintptr_t handle, bool is_mpis);
+  void add_window(uint32_t routine, const uintptr_t* values, LoggedWindow window);
+  void one_sided(uint32_t routine, const Arguments& a, const uintptr_t* values, LoggedWindow* window,
+                 std::vector<Block> blocks);
+  void pass_windows();
   void free_request(const uintptr_t* values, const Routine& row);
   void start_requests(const Routine& row);
-  void fill(const Block& block, const int* status);
+  void fill(Block& block, const int* status);
+
+  // Messages between ranks that are replayed at the same time.
+  struct NodeRank {
+    int rank = 0;  // in a communicator
+    int in_world = 0;
+  };
+  bool shares_messages() const { return node_size_ > 0; }
+  void share_messages(uint32_t node, int rank, int size);
+  void name_comm(LoggedComm& comm, const std::vector<int>& members);
+  uint64_t new_comm_id(uint64_t members);
+  void pass_members(LoggedComm& comm, uintptr_t handle);
+  int node_rank(uint64_t comm, int rank) const;
+  MessageTo message_of(const Routine& row, const Arguments& a, const uintptr_t* values, const LoggedComm* comm) const;
+  void send(const MessageTo& message);
+  void add_empty_message(const Routine& row, const Arguments& a, const LoggedComm* comm,
+                         std::vector<Block>& blocks) const;
+  ReceiveFrom receive_of(const Routine& row, const Arguments& a, const LoggedComm* comm) const;
+  uint64_t begin_receive(const ReceiveFrom& from);
+  void note_probed(uintptr_t message, const LoggedComm* comm, const int* status);
+  uint64_t probed(uintptr_t message);
+  bool pass_sender(Block& block, uint64_t elements, const int* status, bool is_whole);
+  void take_message(const Block& block, uint64_t elements, int from, const NodeExchange::Channel& channel,
+                    uint64_t before);
+
   // Passes `n` statuses through the log.
   void pass_statuses(const int* at, size_t n);
   const int* status_at(const int* first, size_t i) const {
@@ -146,18 +204,33 @@ class Session {
 
   const RealMpi& mpi_;
   pthread_t thread_{};
+  long process_ = 0;
   std::atomic<uint64_t> other_threads_call_{0};  // 1 + the routine that another thread called; 0: none did
   CallLog log_;
   uint64_t calls_ = 0;
+  bool logs_system_ = false;
   uint64_t events_ = 0, last_event_ = 0;  // passed, and after which the log ends (0: it does not)
   int64_t n_comms_ = 0;
   std::unordered_map<uintptr_t, LoggedComm> comms_;
   OpenRequests requests_;
+  int64_t n_windows_ = 0;
+  std::vector<LoggedWindow> windows_;   // by number
   std::vector<uintptr_t> called_with_;  // the requests of the present call
   std::vector<int> statuses_;           // ours, where the application wants none
   std::vector<uintptr_t> free_requests_;
 
+  int first_of_node_ = 0, node_size_ = 0;                           // 0: everything is in the log
+  std::unordered_map<uint64_t, std::vector<NodeRank>> node_ranks_;  // by a communicator's id
+  std::unordered_map<uint64_t, uint64_t> comms_of_members_;         // how many were made of the same ones
+  MessageOrder order_;                                              // while recording
+  std::unordered_map<uintptr_t, uint64_t> probed_;                  // while recording: receives, by message
+  uintptr_t message_ = 0;                                           // of the present call
+  NodeExchange exchange_;                                           // of replays
+
+  double ns_per_tick_ = 0;
+  uint64_t arrived_ = 0, in_mpi_ = 0, recorder_ = 0;  // ticks: of the present call, of it in MPI, of all without that
   // Of replays.
+  uint64_t begun_ = 0, ahead_ = 0;  // ticks
   TraceClock clock_;
   double pending_s_ = 0;  // computation since the last event
   std::vector<double> computation_s_;

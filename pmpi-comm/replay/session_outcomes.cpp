@@ -30,21 +30,27 @@ void Session::outcome(uint32_t routine, const Arguments& a, const uintptr_t* val
     case Group::kSendReceive: {
       if (at.message_at >= 0 && !recording()) drop_message(values[at.message_at]);
       const bool nobody = at.message_at < 0 && is_nobody(at.peer_at) && is_nobody(at.source_at);
+      const uint64_t number = at.message_at >= 0 ? probed(message_) : begin_receive(receive_of(row, a, comm));
+      for (Block& block : blocks) block.receive = number;
       if (row.is_nonblocking()) {
         begin_request(row, values, message_kind(nobody), std::move(blocks));
       } else {
         if (wants_status) pass_statuses(status, 1);
-        for (const Block& block : blocks) fill(block, status);
+        for (Block& block : blocks) fill(block, status);
       }
       return note_events(nobody ? 0 : 1);
     }
     case Group::kProbe:
-      return probe(row, values, wants_status);
+      return probe(row, values, comm, wants_status);
     case Group::kPersistent:
-      if (row.is_nonblocking()) {
-        return begin_request(row, values, message_kind(is_nobody(at.peer_at)), std::move(blocks));
+      if (!row.is_nonblocking()) return start_requests(row);
+      begin_request(row, values, message_kind(is_nobody(at.peer_at)), std::move(blocks));
+      if (LoggedRequest* request = requests_.find(read_handle(values[at.request_at])); request != nullptr) {
+        request->from = receive_of(row, a, comm);
+        request->sends = message_of(row, a, values, comm);
+        if (request->sends.to >= 0) request->sent = KeptBlocks({request->sends.contents}, mpi_);
       }
-      return start_requests(row);
+      return;
     case Group::kCompletion:
       return complete_requests(row, a, values, wants_status);
     case Group::kRequest:
@@ -55,7 +61,7 @@ void Session::outcome(uint32_t routine, const Arguments& a, const uintptr_t* val
       if (row.is_nonblocking()) {
         begin_request(row, values, LoggedRequest::Kind::kCollective, std::move(blocks));
       } else {
-        for (const Block& block : blocks) fill(block, nullptr);
+        for (Block& block : blocks) fill(block, nullptr);
       }
       return note_events(comm != nullptr ? 1 : 0);
     case Group::kCommunicator:
@@ -63,6 +69,8 @@ void Session::outcome(uint32_t routine, const Arguments& a, const uintptr_t* val
       if (row.rule == Rule::kMakesCommLater) begin_request(row, values, LoggedRequest::Kind::kNothing, {});
       if (row.rule == Rule::kMakesComm || row.rule == Rule::kMakesCommLater) make_comm(routine, values, comm);
       return;
+    case Group::kOneSided:
+      return one_sided(routine, a, values, at.win_at >= 0 ? window_of(a.win(at.win_at)) : nullptr, std::move(blocks));
     default:
       return;
   }
@@ -75,8 +83,9 @@ void Session::pass_statuses(const int* at, size_t n) {
 }
 
 // Of a message only what has come, in whole elements: the rest of the last one is logged as it was before.
-void Session::fill(const Block& block, const int* status) {
+void Session::fill(Block& block, const int* status) {
   auto elements = static_cast<uint64_t>(block.count);
+  bool is_whole = true;
   if (recording() && block.is_message && status != nullptr) {
     int bytes = 0;
     if (is_cancelled(status)) {
@@ -84,13 +93,16 @@ void Session::fill(const Block& block, const int* status) {
     } else if (mpi_.get_count(status, mpi_.byte, &bytes) == 0 && bytes >= 0) {
       const int64_t size = bytes_of(mpi_, 1, block.type);
       if (size > 0) elements = std::min(elements, static_cast<uint64_t>((bytes + size - 1) / size));
+      is_whole = static_cast<int64_t>(elements) * size == bytes;
     }
   }
   log_.pass_number(elements);
   if (elements > static_cast<uint64_t>(block.count)) {
     depart("call " + std::to_string(calls_) + " has no room for what the log has");
   }
-  pass_elements(log_, mpi_, block, static_cast<int64_t>(elements));
+  if (!pass_sender(block, elements, status, is_whole)) {
+    pass_elements(log_, mpi_, block, static_cast<int64_t>(elements));
+  }
 }
 
 uintptr_t Session::new_request() {
@@ -120,11 +132,11 @@ void Session::begin_request(const Routine& row, const uintptr_t* values, LoggedR
     is_complete = flag != 0;
     log_.pass_number(is_complete);
     if (is_complete != 0) {
-      for (const Block& block : blocks) fill(block, status.data());
+      for (Block& block : blocks) fill(block, status.data());
       blocks.clear();
     }
   }
-  request.blocks = std::move(blocks);
+  request.blocks = KeptBlocks(std::move(blocks), mpi_);
   if (recording()) {
     const bool is_awaited = !request.blocks.empty();
     if (is_awaited) requests_.add(read_handle(at), std::move(request), mpi_);
@@ -141,6 +153,11 @@ void Session::start_requests(const Routine& row) {
     LoggedRequest* request = requests_.find(handle);
     if (request == nullptr) continue;
     request->active = true;
+    request->blocks.set_receive(begin_receive(request->from));
+    for (const Block& block : request->sent) {
+      request->sends.contents = block;
+      send(request->sends);
+    }
     if (request->kind == LoggedRequest::Kind::kMessage) ++events;
   }
   note_events(row.group == Group::kPersistent ? events : 0);
@@ -148,6 +165,9 @@ void Session::start_requests(const Routine& row) {
 
 void Session::free_request(const uintptr_t* values, const Routine& row) {
   const uintptr_t handle = called_with_[0];
+  if (LoggedRequest* request = requests_.find(handle); request != nullptr && recording()) {
+    for (const Block& block : request->blocks) order_.lose(block.receive);
+  }
   requests_.remove(handle, mpi_);
   if (recording()) return;
   free_requests_.push_back(handle);
@@ -159,9 +179,9 @@ void Session::complete(size_t i, uintptr_t address, const int* status) {
   const uintptr_t handle = called_with_[i];
   LoggedRequest* request = requests_.find(handle);
   if (request == nullptr || !request->active) return;
-  for (const Block& block : request->blocks) fill(block, status);
+  for (Block& block : request->blocks) fill(block, status);
   if (address == 0) {
-    if (!request->persistent) request->blocks.clear();
+    if (!request->persistent) request->blocks.clear(mpi_);
     return;
   }
   if (request->kind == LoggedRequest::Kind::kCollective) ++collectives_done_;
@@ -218,7 +238,7 @@ void Session::complete_requests(const Routine& row, const Arguments& a, const ui
   note_events(collectives_done_ + (messages_done_ ? 1 : 0));
 }
 
-void Session::probe(const Routine& row, const uintptr_t* values, bool wants_status) {
+void Session::probe(const Routine& row, const uintptr_t* values, const LoggedComm* comm, bool wants_status) {
   const Roles& at = row.roles;
   if (at.flag_at >= 0) {
     auto* flag = reinterpret_cast<int*>(values[at.flag_at]);
@@ -230,7 +250,11 @@ void Session::probe(const Routine& row, const uintptr_t* values, bool wants_stat
   const uintptr_t no_message = mpi_.constants().message_no_proc;
   uint64_t is_none = recording() && read_handle(values[at.message_at]) == no_message ? 1 : 0;
   log_.pass_number(is_none);
-  if (!recording()) write_handle(values[at.message_at], is_none != 0 ? no_message : new_message());
+  if (!recording()) {
+    write_handle(values[at.message_at], is_none != 0 ? no_message : new_message());
+  } else if (is_none == 0) {
+    note_probed(read_handle(values[at.message_at]), comm, reinterpret_cast<const int*>(values[at.status_at]));
+  }
 }
 
 // A message to this process itself, which was found and is to be received.
@@ -261,6 +285,7 @@ void Session::make_comm(uint32_t routine, const uintptr_t* values, const LoggedC
   if (recording()) comm = is_later && parent != nullptr ? *parent : ask_comm(read_handle(at));
   for (int* number : {&comm.rank, &comm.size, &comm.remote_size, &comm.neighbors}) log_.pass(*number);
   log_.pass(comm.inter);
+  pass_members(comm, is_later ? 0 : read_handle(at));
   uintptr_t made = recording() ? read_handle(at) : 0;
   if (!recording()) {
     // A duplicate was made on the real handle.

@@ -1,6 +1,5 @@
 #include "pmpi-comm/trace/trace_recorder.h"
 
-#include <cmath>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -9,8 +8,6 @@
 
 namespace scalediag::pmpi {
 namespace {
-
-uint64_t rounded(double ns) { return ns > 0 ? static_cast<uint64_t>(std::llround(ns)) : 0; }
 
 void put_item(std::string& to, const TraceItem& item, const std::vector<uint32_t>& local, bool repeated) {
   if (item.event == TraceItem::kLoop) {
@@ -116,7 +113,9 @@ void TraceRecorder::enter(uint32_t routine, const Arguments& arguments, uintptr_
     choose_message(routine, arguments, values);
     // The receive is told with what was put into its arguments.
     told_before_ = tell_before_call(routine, arguments);
-    sink_.note_idle(told_before_ ? stream::Idle::kInsideTold : stream::Idle::kInsideCall);
+    sink_.note_idle(told_before_  ? stream::Idle::kInsideTold
+                    : polls_again ? stream::Idle::kPolls
+                                  : stream::Idle::kInsideCall);
   });
 }
 
@@ -126,16 +125,18 @@ void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool suc
   cache_ = &cache;
   if (succeeded) guarded([&] { after_call(routine, arguments); });
   if (at_once_) sink_.note_idle(polled_in_vain_ ? stream::Idle::kPolls : stream::Idle::kComputes);
+  if (at_once_ && polled_in_vain_) sink_.note_poll(routine, computed_.ns);
   clock_.leave_mpi();
   if (counter_ != nullptr) counter_->leave_mpi();
 }
 
 std::optional<double> TraceRecorder::virtual_time_s() {
-  return at_once_ && sink_.gives_time() ? ask_time() : std::nullopt;
-}
-
-std::optional<double> TraceRecorder::ask_time() {
-  if (!held_.empty()) return std::nullopt;
+  if (!at_once_ || !sink_.gives_time()) return std::nullopt;
+  // What is held back, as a nonblocking receive from any rank, is told once its message is known, and all after it.
+  if (!held_.empty()) {
+    sink_.note_unknown_time();
+    return std::nullopt;
+  }
   std::optional<double> time_s;
   computed_.add({clock_.enter_mpi(), 0, {}});
   guarded([&] {
@@ -210,7 +211,7 @@ void TraceRecorder::emit(uint32_t open_request) {
     append(definition_, before);
     return;
   }
-  held_.push_back({definition_, before, open_request, false});
+  held_.push_back({definition_, before, open_request, false, false});
   if (held_.size() <= kMostHeld) return;
   // The first of the held events is given up, so that the others go on.
   OpenRequest& request = requests_[held_.front().open_request];
@@ -225,7 +226,9 @@ void TraceRecorder::emit(uint32_t open_request) {
 void TraceRecorder::release_held() {
   while (!held_.empty() && held_.front().open_request == TraceRequests::kNone) {
     Held& front = held_.front();
-    if (!front.left_out) {
+    if (front.is_mark) {
+      tell_mark(front.definition, rounded(front.before.ns));
+    } else if (!front.left_out) {
       append(front.definition, front.before);
     } else if (held_.size() > 1) {
       held_[1].before.add(front.before);
@@ -291,22 +294,31 @@ void TraceRecorder::put_marks(const Computation& computation, uint64_t number) {
   }
 }
 
+uint64_t TraceRecorder::number_of_mark(std::string_view name, bool& is_new) {
+  auto known = mark_names_.find(name);
+  is_new = known == mark_names_.end();
+  if (is_new) known = mark_names_.emplace(std::string(name), mark_names_.size()).first;
+  return known->second;
+}
+
 void TraceRecorder::mark(trace::Mark kind, std::string_view name, double value) {
-  if (at_once_ && kind != trace::Mark::kParameter && !sink_.region().empty() && name == sink_.region()) {
-    if (const auto time_s = ask_time()) sink_.note_region(kind == trace::Mark::kBegin, *time_s);
-    return;
-  }
-  if (!series_) return;
+  if (at_once_ ? !sink_.marks_regions() || kind == trace::Mark::kParameter : !series_) return;
   // Reading the clock is no end of the computation: what follows is added to it.
   const std::optional<uint64_t> instructions = counter_ != nullptr ? counter_->enter_mpi(false) : std::nullopt;
   const double ns = clock_.enter_mpi();
   guarded([&] {
     computed_.add({ns, instructions, {}});
-    auto known = mark_names_.find(name);
-    if (known == mark_names_.end()) known = mark_names_.emplace(std::string(name), mark_names_.size()).first;
-    computed_.marks.push_back({kind, known->second, value, computed_.ns, computed_.instructions});
+    bool is_new = false;
+    const uint64_t number = number_of_mark(name, is_new);
+    if (at_once_) {
+      if (is_new) tell_region(name);
+      tell_mark_in_order(number, kind == trace::Mark::kBegin);
+    } else {
+      computed_.marks.push_back({kind, number, value, computed_.ns, computed_.instructions});
+    }
   });
   if (counter_ != nullptr) counter_->leave_mpi();
+  if (at_once_) clock_.leave_mpi();
 }
 
 // Writes everything, so that definitions can be forgotten.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -20,12 +21,16 @@
 #include "core/raw/trace_format.h"
 #include "pmpi-comm/arguments.h"
 #include "pmpi-comm/handles.h"
+#include "pmpi-comm/trace/definition_numbers.h"
 #include "pmpi-comm/trace/instruction_counter.h"
 #include "pmpi-comm/trace/trace_clock.h"
 #include "pmpi-comm/trace/trace_requests.h"
 #include "pmpi-comm/trace/trace_sequence.h"
 
 namespace scalediag::pmpi {
+
+// The nearest whole number; 0 for negative ones.
+inline uint64_t rounded(double value) { return value > 0 ? static_cast<uint64_t>(std::llround(value)) : 0; }
 
 // Takes chunks. False: nothing more can be written.
 class TraceSink {
@@ -39,12 +44,18 @@ class TraceSink {
   // messages.
   virtual bool orders_messages() const { return false; }
   virtual bool gives_time() const { return false; }
-  // The region whose begin and end are noted, with the emulated time; empty: none.
-  virtual std::string_view region() const { return {}; }
-  virtual void note_region(bool /*begins*/, double /*time_s*/) {}
+  // Whether it takes regions' names and marks (stream::kRegionName, stream::kMark).
+  virtual bool marks_regions() const { return false; }
   virtual bool ask(const std::string& /*question*/, stream::Answer& /*answer*/) { return false; }
   virtual void note_idle(stream::Idle /*idle*/) {}
+  // A test or probe has found nothing. `untold_ns`: computation since the last event.
+  virtual void note_poll(uint32_t /*routine*/, double /*untold_ns*/) {}
+  // At the end: ns in which the rank was neither on a core nor waited for one, without those in which it waited for
+  // answers or slept as it told.
+  virtual void note_blocked(uint64_t /*ns*/) {}
   virtual void note_real_order() {}
+  // The emulated time was asked for, and cannot be given.
+  virtual void note_unknown_time() {}
   // Takes a sleep of the thread, `waits`: between tests of requests or messages that find nothing. Returns the ns of
   // computation that stand for it.
   virtual double note_sleep(uint64_t /*ns*/, bool /*waits*/) { return 0; }
@@ -78,12 +89,17 @@ class TraceRecorder {
   void slept(uint64_t ns);
   // Called when any thread but the traced one has called a routine.
   void note_other_thread(uint32_t routine) { other_threads_call_.store(routine, std::memory_order_relaxed); }
-  // Called by the traced thread outside MPI: a mark in the present computation. Without `series` it is forgotten; where
-  // events are told at once, the sink gets the time of the region that it asks for.
+  // Called by the traced thread outside MPI: a mark in the present computation. It is forgotten where nobody takes it:
+  // without `series` or, where events are told at once, a sink that takes marks.
   void mark(trace::Mark kind, std::string_view name, double value);
   // Writes the rest. `elapsed_ns` is wall time since start().
   void finish(trace::End end, uint64_t elapsed_ns);
 
+  // ns in which the thread waited for answers, and slept, where events are told at once; and was off its core between
+  // calls of MPI.
+  double asked_ns() const { return asked_ns_; }
+  double slept_ns() const { return slept_ns_; }
+  double off_core_outside_ns() const { return clock_.off_core_outside_ns(); }
   uint64_t events() const { return n_events_; }
   // Whether memory ran out or the sink failed, so that nothing more will be written.
   bool broken() const { return broken_ || busy_; }
@@ -126,6 +142,7 @@ class TraceRecorder {
     Computation before = {};
     uint32_t open_request = TraceRequests::kNone;  // the open request of this receive, which is not complete
     bool left_out = false;
+    bool is_mark = false;  // the definition is a chunk of the kind stream::kMark, without the computation before it
   };
   struct MatchedMessage {
     uint32_t communicator = 0;
@@ -141,7 +158,10 @@ class TraceRecorder {
   void choose_message(uint32_t routine, const Arguments& a, uintptr_t* values);
   void note_order(uint32_t routine, const Arguments& a);
   bool ask(stream::Question question, uint32_t communicator, int rank, bool any_tag, int tag, stream::Answer& answer);
-  std::optional<double> ask_time();
+  void tell_region(std::string_view name);
+  void tell_mark_in_order(uint64_t region, bool begins);
+  void tell_mark(const std::string& mark, uint64_t before_ns);
+  uint64_t number_of_mark(std::string_view name, bool& is_new);
   void tell(const std::string& definition, uint64_t before_ns);
 
   void call_event(uint32_t routine, const Arguments& a);
@@ -217,6 +237,7 @@ class TraceRecorder {
 
   Computation computed_ = {};
   bool polled_in_vain_ = false;
+  double asked_ns_ = 0, slept_ns_ = 0;
   size_t n_needing_status_ = 0;
   bool has_detached_ = false;  // an operation that no wait completes has begun: "all that are outstanding" is no longer
                                // exact
@@ -228,7 +249,8 @@ class TraceRecorder {
   std::deque<Held> held_;
   uint64_t first_held_ = 0;  // number of held_.front()
 
-  std::unordered_map<std::string, uint32_t> numbers_;  // of definitions
+  DefinitionNumbers told_numbers_;                     // of definitions, where events are told at once
+  std::unordered_map<std::string, uint32_t> numbers_;  // where they are kept
   std::vector<const std::string*> definitions_;
   size_t definition_bytes_ = 0;
   std::vector<std::vector<uint32_t>> members_;  // of communicators, by number

@@ -378,7 +378,7 @@ void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& 
     if (number == TraceRequests::kNone) continue;
     OpenRequest& request = requests_[number];
     if (request.collective) {
-      collectives.emplace_back(request.begun, request.definition);
+      collectives.emplace_back(request.begun, *request.definition);
       requests_.end(handle, number);
       continue;
     }

@@ -56,7 +56,7 @@ void TraceRecorder::collective(uint32_t routine, const Arguments& a) {
   OpenRequest request;
   request.collective = true;
   request.routine = routine;
-  request.definition = definition_;
+  request.definition = std::make_unique<const std::string>(definition_);
   requests_.begin(a.request(row.roles.request_at), std::move(request));
   begin_definition(EventKind::kCollectiveBegins, routine);
   trace::put(definition_, comm);

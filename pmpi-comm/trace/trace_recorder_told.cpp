@@ -1,22 +1,15 @@
 // Telling events at once, for an emulation: those of calls that may wait are told before the call, so that it is known
 // what a rank waits for, and the order of messages is asked for where a rank could take several.
 #include <algorithm>
-#include <cmath>
 
 #include "core/raw/raw_format.h"
 #include "pmpi-comm/trace/trace_recorder.h"
 
 namespace scalediag::pmpi {
-namespace {
-
-uint64_t whole_ns(double ns) { return ns > 0 ? static_cast<uint64_t>(std::llround(ns)) : 0; }
-
-}  // namespace
-
 // Definitions keep their numbers to the end, because nobody has to look for the events of a
 // part.
 void TraceRecorder::tell(const std::string& definition, uint64_t before_ns) {
-  const auto [number, is_new] = numbers_.try_emplace(definition, static_cast<uint32_t>(numbers_.size()));
+  const auto [number, is_new] = told_numbers_.number(definition);
   if (is_new) {
     write_communicators();
     trace::Reader reader(definition);
@@ -24,11 +17,34 @@ void TraceRecorder::tell(const std::string& definition, uint64_t before_ns) {
     std::string payload;
     trace::put_text(payload, kRoutineTable[reader.number()].name);
     payload += definition;
-    const bool known = number->second <= stream::kLargestDefinition;
+    const bool known = number <= stream::kLargestDefinition;
     if (!known || !sink_.write(static_cast<trace::ChunkKind>(stream::kDefinition), payload)) broken_ = true;
   }
   ++n_events_;
-  if (!sink_.event(number->second, before_ns)) broken_ = true;
+  if (!sink_.event(number, before_ns)) broken_ = true;
+}
+
+void TraceRecorder::tell_region(std::string_view name) {
+  std::string payload;
+  trace::put_text(payload, name);
+  if (!sink_.write(static_cast<trace::ChunkKind>(stream::kRegionName), payload)) broken_ = true;
+}
+
+// A mark comes after all events before it, some of which may be held back.
+void TraceRecorder::tell_mark_in_order(uint64_t region, bool begins) {
+  std::string mark;
+  trace::put(mark, region);
+  trace::put(mark, begins ? 1 : 0);
+  const Computation before = take_computation();
+  if (held_.empty()) return tell_mark(mark, rounded(before.ns));
+  held_.push_back({std::move(mark), before, TraceRequests::kNone, false, true});
+}
+
+void TraceRecorder::tell_mark(const std::string& mark, uint64_t before_ns) {
+  std::string payload;
+  trace::put(payload, before_ns);
+  payload += mark;
+  if (!sink_.write(static_cast<trace::ChunkKind>(stream::kMark), payload)) broken_ = true;
 }
 
 // Whether all of a call's event is known before the call.
@@ -73,13 +89,16 @@ bool TraceRecorder::ask(stream::Question question, uint32_t comm, int rank, bool
                         stream::Answer& answer) {
   write_communicators();
   std::string payload;
-  trace::put(payload, whole_ns(take_computation().ns));
+  trace::put(payload, rounded(take_computation().ns));
   trace::put(payload, static_cast<uint64_t>(question));
   trace::put(payload, comm);
   trace::put(payload, rank < 0 ? 0 : static_cast<uint64_t>(rank) + 1);
   trace::put(payload, any_tag ? 1 : 0);
   trace::put_signed(payload, any_tag ? 0 : tag);
-  return sink_.ask(payload, answer);
+  const uint64_t begin = ticks();
+  const bool answered = sink_.ask(payload, answer);
+  asked_ns_ += clock_.ns_of(ticks() - begin);
+  return answered;
 }
 
 // Names the rank and the tag of the message that a blocking receive or probe would match on the emulated network.
@@ -118,7 +137,9 @@ void TraceRecorder::choose_message(uint32_t routine, const Arguments& a, uintptr
 // Sleep passes on any machine. Where the program sleeps between tests that find nothing, it waits for what the network
 // brings: the test that finds it ends at the emulated time, however often the program sleeps here.
 void TraceRecorder::slept(uint64_t ns) {
-  if (at_once_) guarded([&] { computed_.ns += sink_.note_sleep(ns, polled_in_vain_); });
+  if (!at_once_) return;
+  slept_ns_ += static_cast<double>(ns);
+  guarded([&] { computed_.ns += sink_.note_sleep(ns, polled_in_vain_); });
 }
 
 // Counts what this machine's order of messages has decided.

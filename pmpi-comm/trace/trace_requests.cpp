@@ -22,25 +22,33 @@ uint32_t TraceRequests::begin(uintptr_t handle, OpenRequest request) {
   slot.next = kNone;
   slot.request = std::move(request);
   slot.request.begun = begun_++;
-  const auto [at, is_new] = first_.try_emplace(handle, number);
-  if (!is_new) {
-    uint32_t last = at->second;
+  uint32_t last = find(handle);
+  if (last != kNone) {
     while (slots_[last].next != kNone) last = slots_[last].next;
     slots_[last].next = number;
+  } else if (First& near = near_[place(handle)]; near.number == kNone) {
+    near = {handle, number};
+  } else {
+    far_.emplace(handle, number);
   }
   ++open_;
   return number;
 }
 
-void TraceRequests::end(uintptr_t handle, uint32_t number) {
-  const auto found = first_.find(handle);
-  if (found == first_.end() || found->second != number) return;
-  Slot& slot = slots_[number];
-  if (slot.next == kNone) {
-    first_.erase(found);
+void TraceRequests::set_first(uintptr_t handle, uint32_t number) {
+  if (First& near = near_[place(handle)]; near.number != kNone && near.handle == handle) {
+    near.number = number;
+  } else if (number == kNone) {
+    far_.erase(handle);
   } else {
-    found->second = slot.next;
+    far_[handle] = number;
   }
+}
+
+void TraceRequests::end(uintptr_t handle, uint32_t number) {
+  if (number == kNone || find(handle) != number) return;
+  Slot& slot = slots_[number];
+  set_first(handle, slot.next);
   slot.used = false;
   slot.request = {};
   free_.push_back(number);

@@ -1,7 +1,9 @@
 // The requests of a rank that is traced: the operation of each handle.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,10 +15,10 @@ constexpr uint64_t kNotHeld = ~uint64_t{0};
 // An operation that has begun and is not complete.
 struct OpenRequest {
   bool collective = false;
-  std::string definition = {};  // collectives: the event of their completion
-  uint64_t held = kNotHeld;     // a receive whose sender is not known yet: its number among the held events
-  bool late = false;            // the same, but its event was given up: it is recorded at its completion
-  bool cancelled = false;       // MPI_Cancel was called
+  std::unique_ptr<const std::string> definition = {};  // collectives: the event of their completion
+  uint64_t held = kNotHeld;  // a receive whose sender is not known yet: its number among the held events
+  bool late = false;         // the same, but its event was given up: it is recorded at its completion
+  bool cancelled = false;    // MPI_Cancel was called
   uint32_t routine = 0, communicator = 0;
   uint64_t bytes = 0;
   uint64_t begun = 0;  // order of beginning
@@ -41,8 +43,11 @@ class TraceRequests {
   uint32_t begin(uintptr_t handle, OpenRequest request);
   // The number of the oldest operation of the handle; kNone where no known operation has it.
   uint32_t find(uintptr_t handle) const {
-    const auto found = first_.find(handle);
-    return found != first_.end() ? found->second : kNone;
+    const First& near = near_[place(handle)];
+    if (near.number != kNone && near.handle == handle) return near.number;
+    if (far_.empty()) return kNone;
+    const auto found = far_.find(handle);
+    return found != far_.end() ? found->second : kNone;
   }
   OpenRequest& operator[](uint32_t number) { return slots_[number].request; }
   // Ends an operation that find() gave.
@@ -63,9 +68,22 @@ class TraceRequests {
     uint32_t next = kNone;  // of the same handle
     OpenRequest request;
   };
+  // The oldest operation of a handle. Few requests are open in most programs: each has a place of its own, so that a
+  // search takes one access to memory. Those whose place is taken are in `far_`.
+  struct First {
+    uintptr_t handle = 0;
+    uint32_t number = kNone;
+  };
+  static constexpr size_t kPlaces = 64;
+  // Handles are pointers that are far apart, or small numbers.
+  static size_t place(uintptr_t handle) { return (handle ^ handle >> 6 ^ handle >> 12) % kPlaces; }
+  // Replaces the oldest operation of a handle that has one; kNone: it has none any more.
+  void set_first(uintptr_t handle, uint32_t number);
+
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_;  // a heap, the lowest on top
-  std::unordered_map<uintptr_t, uint32_t> first_;
+  std::array<First, kPlaces> near_;
+  std::unordered_map<uintptr_t, uint32_t> far_;
   std::unordered_map<uintptr_t, PersistentRequest> persistent_;
   size_t open_ = 0;
   uint64_t begun_ = 0;

@@ -1,6 +1,8 @@
 // A rank of an emulated run: its events are recorded and told at once.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "pmpi-comm/trace/trace_recorder.h"
@@ -19,8 +21,15 @@ class EmulatedRank {
     return wrong;
   }
   TraceRecorder* recorder() { return &recorder_; }
-  // Called once, by the same thread. `elapsed_ns` is wall time since start().
-  void finish(trace::End end, uint64_t elapsed_ns) { recorder_.finish(end, elapsed_ns); }
+  // Called once, by the same thread. `elapsed_ns` is wall time since start(), `idle_ns` the part of it in which the
+  // thread was neither on a core nor waited for one.
+  void finish(trace::End end, uint64_t elapsed_ns, double idle_ns) {
+    recorder_.finish(end, elapsed_ns);
+    // Inside calls the program waits for others, which the network says how long.
+    const double own_ns = recorder_.asked_ns() + static_cast<double>(stream_.stalled_ns());
+    const double blocked_ns = std::min(idle_ns - own_ns, recorder_.off_core_outside_ns()) - recorder_.slept_ns();
+    if (blocked_ns > 0) stream_.note_blocked(static_cast<uint64_t>(blocked_ns));
+  }
 
  private:
   EventStream stream_;

@@ -20,6 +20,12 @@ namespace {
 constexpr int kWaitsUntilLook = 100;  // between looks whether the reader still runs
 constexpr long kWait_ns = 1'000'000;
 
+uint64_t now_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(t.tv_nsec);
+}
+
 }  // namespace
 
 EventStream::~EventStream() {
@@ -68,10 +74,18 @@ bool EventStream::is_read(int waits) const {
   return waits % kWaitsUntilLook != 0 || syscall(SYS_kill, header_->reader, 0) == 0 || errno != ESRCH;
 }
 
+// The reader comes by itself from time to time, and is called when half of the ring is full.
+void EventStream::look_at_reader() {
+  read_ = lane_->read.load(std::memory_order_acquire);
+  if (written_ - read_ >= header_->ring_bytes / 2) ring_bell();
+  look_at_ = written_ + header_->ring_bytes / 4;
+}
+
 // False: nobody reads.
 bool EventStream::wait_for_room() {
   for (int i = 1; is_read(i); ++i) {
-    if (lane_->read.load(std::memory_order_acquire) + header_->ring_bytes > written_) return true;
+    read_ = lane_->read.load(std::memory_order_acquire);
+    if (read_ + header_->ring_bytes > written_) return true;
     ring_bell();
     const timespec pause = {0, kWait_ns / 10};
     syscall(SYS_nanosleep, &pause, nullptr);
@@ -94,27 +108,18 @@ bool EventStream::ask(const std::string& question, stream::Answer& answer) {
   return false;
 }
 
-void EventStream::note_region(bool begins, double time_s) {
-  if (!begins) {
-    lane_->region_end_s.store(time_s, std::memory_order_relaxed);
-    lane_->region_ends.fetch_add(1, std::memory_order_relaxed);
-  } else if (!region_begun_) {
-    region_begun_ = true;
-    lane_->region_begin_s.store(time_s, std::memory_order_relaxed);
-  }
-}
-
 bool EventStream::append(const char* bytes, size_t n) {
   if (broken_ || ring_ == nullptr) return false;
   while (n > 0) {
-    const uint64_t used = written_ - lane_->read.load(std::memory_order_acquire);
+    if (written_ >= look_at_) look_at_reader();
+    const uint64_t used = written_ - read_;
     const uint64_t at = written_ % header_->ring_bytes;
     const size_t part = std::min({n, header_->ring_bytes - used, header_->ring_bytes - at});
     if (part == 0) {
-      if (!wait_for_room()) {
-        broken_ = true;
-        return false;
-      }
+      const uint64_t begin_ns = now_ns();
+      broken_ = !wait_for_room();
+      stalled_ns_ += now_ns() - begin_ns;
+      if (broken_) return false;
       continue;
     }
     std::memcpy(ring_ + at, bytes, part);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "core/raw/event_stream.h"
 #include "pmpi-comm/trace/trace_recorder.h"
@@ -20,12 +19,14 @@ class EventStream : public TraceSink {
   // Opens the memory as this rank's. Returns an empty text, or what is wrong.
   std::string open(const std::string& path, uint32_t rank, uint32_t size);
 
+  // ns that the rank waited for room for what it tells.
+  uint64_t stalled_ns() const { return stalled_ns_; }
+
   bool write(trace::ChunkKind kind, const std::string& payload) override;
   bool event(uint32_t definition, uint64_t before_ns) override;
   bool orders_messages() const override { return header_->virtual_order != 0; }
   bool gives_time() const override { return header_->virtual_wtime != 0; }
-  std::string_view region() const override { return header_->region; }
-  void note_region(bool begins, double time_s) override;
+  bool marks_regions() const override { return header_->marks_regions != 0; }
   bool ask(const std::string& question, stream::Answer& answer) override;
   void note_idle(stream::Idle idle) override {
     lane_->idle.store(static_cast<uint32_t>(idle), std::memory_order_relaxed);
@@ -34,10 +35,18 @@ class EventStream : public TraceSink {
     (waits ? lane_->waited_ns : lane_->slept_ns).fetch_add(ns, std::memory_order_relaxed);
     return waits ? 0 : static_cast<double>(ns) / header_->compute_factor;
   }
+  void note_poll(uint32_t routine, double untold_ns) override {
+    lane_->polls.fetch_add(1, std::memory_order_relaxed);
+    lane_->untold_ns.store(static_cast<uint64_t>(untold_ns), std::memory_order_relaxed);
+    lane_->polled_with.store(routine, std::memory_order_relaxed);
+  }
+  void note_blocked(uint64_t ns) override { lane_->blocked_ns.store(ns, std::memory_order_relaxed); }
   void note_real_order() override { lane_->real_order.fetch_add(1, std::memory_order_relaxed); }
+  void note_unknown_time() override { lane_->unknown_times.fetch_add(1, std::memory_order_relaxed); }
 
  private:
   bool append(const char* bytes, size_t n);
+  void look_at_reader();
   bool wait_for_room();
   bool is_read(int waits) const;
   void ring_bell();
@@ -47,9 +56,11 @@ class EventStream : public TraceSink {
   stream::Header* header_ = nullptr;
   stream::Lane* lane_ = nullptr;
   char* ring_ = nullptr;
-  uint64_t written_ = 0;
+  // Bytes: by this rank, by the reader when it was last looked at, and where to look again. The reader's number is on a
+  // line of its own, which is not looked at with every event.
+  uint64_t written_ = 0, read_ = 0, look_at_ = 0;
+  uint64_t stalled_ns_ = 0;
   uint32_t asked_ = 0;
-  bool region_begun_ = false;
   bool broken_ = false;
 };
 

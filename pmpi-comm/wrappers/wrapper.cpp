@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "pmpi-comm/handles.h"
+#include "pmpi-comm/own_work.h"
 #include "pmpi-comm/repeated_calls.h"
 #include "pmpi-comm/trace/trace_recorder.h"
 #include "pmpi-comm/traffic.h"
@@ -63,9 +64,10 @@ void account(const Site& site, uint32_t operation, ThreadState& state, const uin
   Traffic traffic;
   if (succeeded) {
     const Arguments read(arguments, site.language(), site.counts(), mpi_library());
-    traffic = measure(site.routine(), read, seen_before, handles(), handle_cache, table);
+    note_made(site.routine(), read, handles(), handle_cache);
+    if (state.counts_calls) traffic = measure(site.routine(), read, seen_before, handles(), handle_cache, table);
   }
-  if (!state.counts_calls) return;  // measure() has noted the handles that the call made
+  if (!state.counts_calls) return;
   CallEntry* entry = table.call_entry(operation, traffic.communicator_size, raw::size_bin(traffic.bytes));
   if (entry == nullptr) {
     table.count_uncounted();
@@ -90,12 +92,14 @@ void note_end(const Site& site, ThreadState& state, Caller caller, uint64_t begi
 
 void begin_event(const Site& site, ThreadState& state, const uintptr_t* arguments, uintptr_t* passed_on) {
   if (state.thread_class != raw::kMainThread) return state.trace->note_other_thread(site.id());
+  const OwnWork own(state);
   const Arguments read(arguments, site.language(), site.counts(), mpi_library());
   state.trace->enter(site.id(), read, passed_on, handles(), handle_cache);
 }
 
 void end_event(const Site& site, ThreadState& state, const uintptr_t* arguments, bool succeeded) {
   if (state.thread_class != raw::kMainThread) return;
+  const OwnWork own(state);
   const Arguments read(arguments, site.language(), site.counts(), mpi_library());
   state.trace->leave(site.id(), read, succeeded, handles(), handle_cache);
 }

@@ -9,6 +9,7 @@
 #include "pmpi-comm/arguments.h"
 #include "pmpi-comm/call_table.h"
 #include "pmpi-comm/callgrind_counting.h"
+#include "pmpi-comm/own_work.h"
 #include "pmpi-comm/thread_state.h"
 #include "pmpi-comm/ticks.h"
 
@@ -60,7 +61,7 @@ void note_end(const Site& site, ThreadState& state, Caller caller, uint64_t begi
 class InsideMpi {
  public:
   InsideMpi(ThreadState& state, uint32_t operation) : state_(state) {
-    drain();
+    drain(state_);
     state_.operation.store(operation, std::memory_order_relaxed);
     ++state_.depth;
   }
@@ -75,15 +76,12 @@ class InsideMpi {
   // counted.
   void returned() {
     called_ = true;
-    drain();
+    drain(state_);
     state_.operation.store(raw::kOutsideMpi, std::memory_order_relaxed);
   }
   void finish() { --state_.depth; }
 
  private:
-  void drain() {
-    if (__builtin_expect(state_.may_have_been_sampled(), 0)) hooks().drain(state_);
-  }
   ThreadState& state_;
   bool called_ = false;
 };

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "pmpi-comm/mpi_library.h"
+#include "pmpi-comm/own_work.h"
 #include "pmpi-comm/thread_state.h"
 #include "pmpi-comm/trace/trace_recorder.h"
 #include "pmpi-comm/wrappers/wrapper.h"
@@ -15,6 +16,7 @@ double time_s(std::atomic<void*>& next, const char* symbol) {
   ThreadState* const state = recording.load(std::memory_order_relaxed) ? this_thread : nullptr;
   if (state != nullptr && state->trace != nullptr && state->depth == 0 &&
       state->thread_class == scalediag::raw::kMainThread) {
+    const OwnWork own(*state);
     if (const std::optional<double> virtual_s = state->trace->virtual_time_s()) return *virtual_s;
   }
   void* real = next.load(std::memory_order_relaxed);

@@ -14,8 +14,9 @@ constexpr const char* kLatexBegin =
     "\\makeatletter\n"
     "\\ifx\\@nodocument\\relax\\else\n"
     "\\documentclass[a4paper,10pt]{article}\n"
-    "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage[margin=2.2cm]{"
-    "geometry}\n"
+    "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage[margin=2.2cm]{geometry}\n"
+    // Fonts that are no bitmaps, and whose text can be copied, where they are installed.
+    "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n\\IfFileExists{cmap.sty}{\\usepackage{cmap}}{}\n"
     "\\usepackage{textcomp}\n\\usepackage{booktabs}\n\\usepackage{tabularx}\n\\usepackage{pgfplots}\n"
     "\\pgfplotsset{compat=1.14}\n"
     "\\begin{document}\n"
@@ -69,7 +70,8 @@ struct LatexWriter {
   void operator()(const DocumentFigures& figures) {
     out += "\\begin{center}\n";
     for (const Figure& figure : figures.figures) {
-      out += "\\begin{minipage}[t]{0.49\\linewidth}\\centering\n" + figure_pgfplots(figure, "\\linewidth") +
+      // pgfplots leaves less room for the axis' numbers than "100%" needs.
+      out += "\\begin{minipage}[t]{0.49\\linewidth}\\centering\n" + figure_pgfplots(figure, "0.94\\linewidth") +
              "\n\\end{minipage}\n";
     }
     out += "\n\\smallskip\\small " + latex_text(figures.caption) + "\n\\end{center}\n\n";

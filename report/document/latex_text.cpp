@@ -55,6 +55,11 @@ std::string latex_text(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < shown.size(); ++i) {
     const auto byte = static_cast<unsigned char>(shown[i]);
+    if (shown.compare(i, 3, " - ") == 0) {
+      out += " -- ";
+      i += 2;
+      continue;
+    }
     if (byte < 0x80) {
       const char* escape = escape_of(shown[i]);
       if (escape == nullptr) {

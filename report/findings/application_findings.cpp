@@ -81,7 +81,7 @@ class Builder {
     add_limits(model_, !options_.simulated.empty(), findings_);
     if (const fit::Model* total = model_.total_model(metric::kComputation)) {
       if (const auto next = total->next_run()) {
-        findings_.next_run = text_of(point_of(total->parameter_names(), next->at)) + ": " + next->reason;
+        findings_.next_run = FurtherRun{point_of(total->parameter_names(), next->at), next->reason};
       }
     }
     findings_.blocking = blocking_factors(targets.front());

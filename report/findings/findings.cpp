@@ -30,6 +30,8 @@ const char* origin_of_totals(const Findings& findings) {
 
 bool tells_communication(const Findings& findings) { return findings.region.empty() || findings.clock != "cpu"; }
 
+std::string sentence_of(const FurtherRun& run) { return text_of(run.at) + ": " + run.reason; }
+
 const char* name_of_predicted(const Findings& findings) { return findings.region.empty() ? "run" : "region"; }
 
 void take_scaling(const ScalingKind& kind, Findings& findings) {

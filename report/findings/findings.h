@@ -178,6 +178,12 @@ struct LeftOut {
   double children_s = 0;  // CPU time of processes that they started
 };
 
+// A run that would make the predictions of whole runs more certain.
+struct FurtherRun {
+  Point at;
+  std::string reason;
+};
+
 struct Findings {
   std::string input;
   std::string application;  // empty for data in Extra-P's formats
@@ -207,7 +213,7 @@ struct Findings {
   BacktestFindings backtest;
   std::vector<TargetFindings> targets;
   std::vector<Efficiencies> efficiencies;  // measured, then predicted
-  std::string next_run;                    // one sentence; empty when no run would help
+  std::optional<FurtherRun> next_run;      // empty: no run would help
   std::vector<std::string> notes;
 
   // Parts of a report beyond a prediction; empty unless asked for (FindingsOptions::detailed).
@@ -230,6 +236,8 @@ const char* origin_of_totals(const Findings& findings);
 // Whether computation and communication are told apart: not in a region with the CPU clock, whose time holds what ranks
 // burn in MPI.
 bool tells_communication(const Findings& findings);
+// "np=64: the reason"
+std::string sentence_of(const FurtherRun& run);
 // The subject of the prediction, in a word: "run", "region".
 const char* name_of_predicted(const Findings& findings);
 

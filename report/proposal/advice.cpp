@@ -15,17 +15,9 @@
 namespace scalediag::report {
 namespace {
 
-std::string value_and_interval(const Bounded& value, const std::string& unit) {
-  std::string text = number_text(value.value) + (unit.empty() ? "" : " " + unit);
-  if (value.low && value.high) text += " (" + number_text(*value.low) + " - " + number_text(*value.high) + ")";
-  return text;
-}
-
-std::string time_and_interval(const Bounded& value) {
-  const core::TimeFormat time(value.value);
-  std::string text = time(value.value) + " " + time.unit();
-  if (value.low && value.high) text += " (" + time(*value.low) + " - " + time(*value.high) + ")";
-  return text;
+std::string hours_and_interval(const Bounded& hours) {
+  const std::string interval = interval_text(hours, number_text);
+  return number_text(hours.value) + (interval == "-" ? "" : " (" + interval + ")");
 }
 
 void add_choice(const std::string& by, const ScalingTable& table, const ScalingRow* row, core::Table& text) {
@@ -36,7 +28,7 @@ void add_choice(const std::string& by, const ScalingTable& table, const ScalingR
   const bool elapsed = table.is_elapsed();
   text.add_row({by, core::to_text(process_count(row->at)), row->nodes ? core::to_text(*row->nodes) : "-",
                 elapsed && row->job_s ? time_and_interval(*row->job_s) : "-",
-                row->node_hours ? value_and_interval(*row->node_hours, "") : "-",
+                row->node_hours ? hours_and_interval(*row->node_hours) : "-",
                 (row->efficiency ? core::percent(row->efficiency->value) : "-") +
                     std::string(row->predicted ? ", predicted"
                                 : elapsed      ? ", measured"
@@ -72,33 +64,56 @@ std::string problem_text(const Study& study, const ScalingTable& table, double b
   if (choices.cheapest == nullptr) {
     out += table.scaling == Scaling::kWeak
                ? "In weak scaling each number of processes has another problem: none is cheaper or faster.\n"
-               : "Cost and time of a job are elapsed time on whole nodes, which these runs do not show.\n";
+           : elapsed ? "Fewer than two numbers of processes have times that can be compared.\n"
+                     : "Cost and time of a job are elapsed time on whole nodes, which these runs do not show.\n";
   }
   return out;
 }
 
 }  // namespace
 
-NextMeasurement next_measurement(const Study& study, const ScalingTable& table) {
+NextMeasurement next_measurement(const Study& study) {
   NextMeasurement next;
   // Further scales tell nothing beside runs in doubt.
-  std::vector<std::string> doubtful;
-  for (const ScalingTable& t : study.tables) {
-    for (const ScalingRow& row : t.rows) {
-      if (row.doubt) doubtful.push_back(text_of(row.at) + " (" + name_of(*row.doubt) + ")");
+  for (const ScalingTable& table : study.tables) {
+    for (const ScalingRow& row : table.rows) {
+      if (row.doubt) next.again.push_back({row.at, *row.doubt});
     }
   }
-  if (!doubtful.empty()) {
-    next.text = core::join(doubtful) + " again, without what puts these runs in doubt";
+  if (!next.again.empty()) {
+    next.text =
+        core::join(next.again, ", ",
+                   [](const DoubtfulRuns& runs) { return text_of(runs.at) + " (" + name_of(runs.doubt) + ")"; }) +
+        " again, without what puts these runs in doubt";
     return next;
   }
-  next.text = study.findings.next_run;
-  if (next.text.empty()) return next;
-  for (const ScalingRow& row : table.rows) {
-    if (next.text.starts_with(text_of(row.at) + ":")) next.node_hours = row.node_hours;
+  next.further = study.findings.next_run;
+  if (!next.further) return next;
+  next.text = sentence_of(*next.further);
+  for (const ScalingTable& table : study.tables) {
+    for (const ScalingRow& row : table.rows) {
+      if (row.at == next.further->at) next.node_hours = row.node_hours;
+    }
   }
   return next;
 }
+
+namespace {
+
+Json next_json(const NextMeasurement& next) {
+  if (next.text.empty()) return nullptr;
+  Json again = Json::array();
+  for (const DoubtfulRuns& runs : next.again) {
+    again.push_back({{"at", json_of(runs.at)}, {"doubt", name_of(runs.doubt)}});
+  }
+  return {{"text", next.text},
+          {"at", next.further ? json_of(next.further->at) : Json(nullptr)},
+          {"reason", next.further ? Json(next.further->reason) : Json(nullptr)},
+          {"again", std::move(again)},
+          {"node_hours", json_of(next.node_hours)}};
+}
+
+}  // namespace
 
 std::string advice_text(const Study& study, double efficiency_bound) {
   std::string out;
@@ -110,10 +125,10 @@ std::string advice_text(const Study& study, double efficiency_bound) {
     out +=
         "\nWhat limits it, at " + text_of(main_target(study.findings).at) + ": " + what_limits(study.findings) + "\n";
   }
-  const NextMeasurement next = next_measurement(study, study.tables.back());
+  const NextMeasurement next = next_measurement(study);
   if (!next.text.empty()) {
     out += "\nNext measurement: " + next.text + "\n  " +
-           (next.node_hours ? "It costs " + value_and_interval(*next.node_hours, "node-hours") + " a run.\n"
+           (next.node_hours ? "It costs " + hours_and_interval(*next.node_hours) + " node-hours a run.\n"
                             : "What it costs is not known.\n");
   }
   for (const std::string& remark : study.remarks) out += "\nNote: " + remark + "\n";
@@ -129,17 +144,14 @@ core::Result<std::string> advice_json(const Study& study, double efficiency_boun
     json["clock"] = core::name_of(table.clock);
     problems.push_back(std::move(json));
   }
-  const NextMeasurement next = next_measurement(study, study.tables.back());
-  return core::to_json_text(
-      {{"schema", "scalediag-advise/1"},
-       {"input", study.input},
-       {"application", text_or_null(study.findings.application)},
-       {"scaling", name_of(study.findings.scaling)},
-       {"problems", std::move(problems)},
-       {"next_measurement",
-        next.text.empty() ? Json(nullptr) : Json{{"text", next.text}, {"node_hours", json_of(next.node_hours)}}},
-       {"remarks", study.remarks}},
-      6);
+  return core::to_json_text({{"schema", "scalediag-advise/1"},
+                             {"input", study.input},
+                             {"application", text_or_null(study.findings.application)},
+                             {"scaling", name_of(study.findings.scaling)},
+                             {"problems", std::move(problems)},
+                             {"next_measurement", next_json(next_measurement(study))},
+                             {"remarks", study.remarks}},
+                            6);
 }
 
 }  // namespace scalediag::report

@@ -4,18 +4,26 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "report/proposal/proposal.h"
 
 namespace scalediag::report {
 
-// A run that would tell more.
+struct DoubtfulRuns {
+  Point at;
+  Doubt doubt;
+};
+
+// Runs that would tell more: those in doubt again, else a further one.
 struct NextMeasurement {
   std::string text;                   // "np=64: ..."; empty: none would help
-  std::optional<Bounded> node_hours;  // of one run; empty: not known
+  std::vector<DoubtfulRuns> again;    // by table and row
+  std::optional<FurtherRun> further;  // where no run is in doubt
+  std::optional<Bounded> node_hours;  // of one further run; empty: not known
 };
-NextMeasurement next_measurement(const Study& study, const ScalingTable& table);
+NextMeasurement next_measurement(const Study& study);
 
 // For people, one screen for each problem; ends with a newline.
 std::string advice_text(const Study& study, double efficiency_bound);

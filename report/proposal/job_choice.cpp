@@ -1,21 +1,25 @@
 #include "report/proposal/job_choice.h"
 
 #include <algorithm>
-#include <utility>
+
+#include "core/profile/profile.h"
 
 namespace scalediag::report {
 namespace {
 
-// The row with the least of what `value_of` gives, the earlier one of equal ones, of those that have it.
+// The row with the least of what `value_of` gives, the earlier one of equal ones, of those that have it; null where
+// there is nothing to compare.
 template <class ValueOf>
 const ScalingRow* least(const ScalingTable& table, ValueOf value_of) {
   const ScalingRow* best = nullptr;
+  size_t compared = 0;
   for (const ScalingRow& row : table.rows) {
     const std::optional<Bounded>& value = value_of(row);
     if (!value || row.doubt) continue;
+    ++compared;
     if (best == nullptr || value->value < value_of(*best)->value) best = &row;
   }
-  return best;
+  return compared > 1 ? best : nullptr;
 }
 
 Bounded sum_of(const Bounded& a, const Bounded& b) {
@@ -59,6 +63,7 @@ JobChoices job_choices(const ScalingTable& table, double bound) {
       break;
     }
     choices.efficient = row;
+    if (!row->predicted) choices.efficient_measured = row;
   }
   if (choices.efficient == nullptr) return choices;
   choices.efficient_is_uncertain = !choices.efficient->efficiency->low || *choices.efficient->efficiency->low < bound;
@@ -75,16 +80,12 @@ std::optional<Budget> budget_of(const ScalingTable& table, const ScalingRow& row
   budget.job_s = *row.job_s;
   if (request.steps && request.measured_steps) {
     const double ratio = *request.steps / *request.measured_steps;
-    if (!table.region.empty()) {
-      Bounded further = times(row.time_s, ratio - 1);
-      if (ratio < 1) std::swap(further.low, further.high);
-      budget.job_s = sum_of(*row.job_s, further);
-    } else if (row.loop_s) {
+    if (!table.region.empty() || row.loop_s) {
       // The loop's time is as uncertain as that of the run it is most of.
-      const double share = row.time_s.value > 0 ? *row.loop_s / row.time_s.value : 0;
-      Bounded further = times(row.time_s, share * (ratio - 1));
-      if (ratio < 1) std::swap(further.low, further.high);
-      budget.job_s = sum_of(*row.job_s, further);
+      const double share = !table.region.empty() ? 1 : row.time_s.value > 0 ? *row.loop_s / row.time_s.value : 0;
+      budget.steps_of = table.region.empty() ? core::kMainLoop : table.region;
+      // A job that is long because its loop is: both ends are those of the same job.
+      budget.job_s = sum_of(*row.job_s, times(row.time_s, share * (ratio - 1)));
     } else {
       const Bounded steps = times(row.time_s, ratio);
       budget.job_s = row.start_end_s ? sum_of(*row.start_end_s, steps) : steps;

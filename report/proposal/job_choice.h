@@ -22,6 +22,7 @@ struct JobChoices {
   const ScalingRow* cheapest = nullptr;   // the least node-hours a job
   const ScalingRow* fastest = nullptr;    // the least time of a job
   const ScalingRow* efficient = nullptr;  // the last one before efficiency falls below the bound or is not known
+  const ScalingRow* efficient_measured = nullptr;  // the last measured one of these
   EfficiencyEnd end = EfficiencyEnd::kTable;
   const ScalingRow* beyond = nullptr;  // the row after `efficient`; null at the end of the table
   // The lower end of its efficiency is below the bound, or unknown.
@@ -52,7 +53,8 @@ struct Budget {
   Bounded job_cost;  // node-hours
   Bounded cost;      // of all jobs
   Bounded period_cost;
-  Bounded job_s;  // of a production job
+  Bounded job_s;         // of a production job
+  std::string steps_of;  // the region that grows as the steps; empty: the run, set-up included
 };
 
 // A production job takes job_s + the time of the region, or of the main loop, x (steps / measured steps - 1); where the

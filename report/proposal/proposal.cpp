@@ -5,6 +5,7 @@
 
 #include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "report/proposal/scaling_table_text.h"
 #include "report/proposal/study_remarks.h"
 #include "report/render/verdict.h"
 
@@ -54,7 +55,7 @@ core::Status check_together(const Study& a, const Study& b) {
   }
   if (a.region != b.region) {
     const auto times_of = [](const Study& study) {
-      return study.region.empty() ? std::string("whole runs") : "the region " + study.region;
+      return study.region.empty() ? std::string("whole runs") : name_of_region(study.region);
     };
     return refuse(
         "the times of " + a.input + " are of " + times_of(a) + " and those of " + b.input + " of " + times_of(b),
@@ -111,7 +112,7 @@ core::Result<Study> study_of(const StudyParts& parts, Findings findings, const S
   study.why_run = parts.why_run;
   const Findings& timed = region != nullptr ? region->findings : findings;
   study.efficiencies = timed.efficiencies;
-  if (const auto verdict = verdict_of(timed); !verdict.empty()) study.how_certain = verdict.back();
+  if (!timed.targets.empty()) study.how_certain = how_certain(timed);
   std::vector<std::string> alone;  // problems that were measured at one number of processes
   for (const ScalingTable& table : study.tables) {
     if (measured_scales(table) == 1) alone.push_back(table.label);
@@ -171,8 +172,8 @@ BudgetRow budget_row(const Proposal& proposal) {
   // Of several problems the last one is the production's: experiments are given by rising size.
   const ScalingTable& table = proposal.studies.back().tables.back();
   if (!proposal.options.job_processes) {
-    const ScalingRow* row = job_choices(table, proposal.options.efficiency_bound).efficient;
-    return {&table, row};
+    const JobChoices choices = job_choices(table, proposal.options.efficiency_bound);
+    return {&table, choices.efficient_measured != nullptr ? choices.efficient_measured : choices.efficient};
   }
   for (const ScalingRow& row : table.rows) {
     if (process_count(row.at) == *proposal.options.job_processes) return {&table, &row};

@@ -25,6 +25,17 @@ bool has_predictions(const Proposal& proposal) {
   return false;
 }
 
+// The program's name: of an interpreter that of its script.
+std::string program_of(const Findings& findings) {
+  if (!findings.application.starts_with("python")) return findings.application;
+  for (const std::string& word : findings.command) {
+    if (word.ends_with(".py")) return word.substr(word.rfind('/') + 1);
+  }
+  return findings.application;
+}
+
+constexpr double kWellUsed = 0.5;  // of a node's cores
+
 // A reference to a row: "64 processes on 2 nodes (predicted)".
 std::string row_name(const ScalingRow& row) {
   std::string text = text_of(row.at);
@@ -33,11 +44,8 @@ std::string row_name(const ScalingRow& row) {
 }
 
 std::string with_interval(const Bounded& value, const std::string& unit) {
-  std::string text = number_text(value.value) + " " + unit;
-  if (value.low && value.high) {
-    text += " (90 % interval " + number_text(*value.low) + " - " + number_text(*value.high) + ")";
-  }
-  return text;
+  const std::string interval = interval_text(value, number_text);
+  return number_text(value.value) + " " + unit + (interval == "-" ? "" : " (90 % interval " + interval + ")");
 }
 
 class SectionWriter {
@@ -47,8 +55,8 @@ class SectionWriter {
   Document write() {
     const Findings& findings = proposal_.studies.front().findings;
     document_.title =
-        std::string(is_weak(proposal_) ? "Weak scaling" : "Strong scaling") + " of " + findings.application;
-    if (findings.scaling == Scaling::kUnknown) document_.title = "Scaling of " + findings.application;
+        std::string(is_weak(proposal_) ? "Weak scaling" : "Strong scaling") + " of " + program_of(findings);
+    if (findings.scaling == Scaling::kUnknown) document_.title = "Scaling of " + program_of(findings);
     introduce();
     remarks();
     tables();
@@ -101,8 +109,8 @@ class SectionWriter {
 
   // Of a study with a region.
   std::string times_of(const Study& study) const {
-    if (study.region != core::kMainLoop) return "the region " + study.region + ", which the program marks,";
-    return "the main loop, the outermost loop that all ranks share, as their MPI calls show it" +
+    if (study.region != core::kMainLoop) return name_of_region(study.region) + ", which the program marks,";
+    return name_of_region(study.region) + ", the outermost loop that all ranks share, as their MPI calls show it" +
            iterations_text(proposal_.studies);
   }
 
@@ -154,7 +162,9 @@ class SectionWriter {
     block.caption = std::string("Filled symbols and solid lines: ") +
                     (is_elapsed(proposal_) ? "measured" : "modelled from measured runs") +
                     (has_predictions(proposal_) ? "; hollow symbols and dashed lines: predicted" : "") +
-                    ". Bars: 90 % intervals, where there is more than one run.";
+                    (is_elapsed(proposal_)        ? ". Bars: 90 % intervals, where there is more than one run."
+                     : has_predictions(proposal_) ? ". Bars: 90 % intervals."
+                                                  : ".");
     document_.blocks.push_back(std::move(block));
   }
 
@@ -168,19 +178,43 @@ class SectionWriter {
                   " are in doubt, so that what limits scaling is not told.");
       } else {
         paragraph(name + (study.region.empty() ? "At " : "Of whole runs, at ") + text_of(main_target(findings).at) +
-                  ": " + lower_first(what_limits(findings)) +
-                  (has_predictions(proposal_) ? " " + study.how_certain : ""));
+                  ": " + what_limits(findings) + (has_predictions(proposal_) ? " " + study.how_certain : ""));
       }
       efficiencies(study, name);
+      losses(study);
     }
   }
 
-  // The names of kernels at a sentence's beginning stay as they are; our own words begin in lower case.
-  static std::string lower_first(std::string text) {
-    for (const char* word : {"The ", "No ", "Two ", "Whether "}) {
-      if (text.starts_with(word)) text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  // The factors of the efficiency at the largest measured scale, and what the smallest one means.
+  void losses(const Study& study) {
+    const Efficiencies* last = nullptr;
+    for (const Efficiencies& e : study.efficiencies) {
+      if (!e.predicted && e.computation_scalability && !is_doubtful(study, e.at)) last = &e;
     }
-    return text;
+    if (last == nullptr || last == &study.efficiencies.front()) return;
+    std::string text = "Efficiency at " + text_of(last->at) + " is load balance " + core::percent(last->load_balance) +
+                       " x communication " + core::percent(last->communication_efficiency);
+    if (last->thread_efficiency) text += " x threads " + core::percent(*last->thread_efficiency);
+    text += " x computation scalability " + core::percent(*last->computation_scalability) + ": ";
+    const double threads = last->thread_efficiency.value_or(1);
+    const double least =
+        std::min({last->load_balance, last->communication_efficiency, threads, *last->computation_scalability});
+    constexpr double kLittle = 0.97;
+    if (least >= kLittle) {
+      text += "little is lost.";
+    } else if (least == last->load_balance) {
+      text += "most is lost by ranks that compute longer than others.";
+    } else if (least == last->communication_efficiency) {
+      text += "most is lost in MPI, by messages and by waiting for them.";
+    } else if (least == threads) {
+      text += "most is lost while threads of a rank wait for each other.";
+    } else {
+      text += "most is lost by computation, of which all ranks together do more, or more slowly, than the smallest run";
+      text += last->instruction_scalability
+                  ? "; instructions scale by " + core::percent(*last->instruction_scalability) + "."
+                  : ". Which of both is not known, since no instructions were counted.";
+    }
+    paragraph(std::move(text));
   }
 
   void efficiencies(const Study& study, const std::string& name) {
@@ -188,8 +222,10 @@ class SectionWriter {
     table.caption = name +
                     "Parallel efficiencies as the POP project defines them: parallel efficiency = load balance x "
                     "communication efficiency, of " +
-                    (study.region.empty() ? "the run" : study.region) +
-                    (is_elapsed(proposal_) ? "." : ", of modelled times where ranks shared cores.");
+                    name_of_region(study.region) +
+                    (is_elapsed(proposal_) ? "."
+                                           : ", of modelled times where ranks shared cores; imbalance that chance may "
+                                             "have made is not in the load balance.");
     table.columns = {
         {"at", false}, {"parallel efficiency"}, {"load balance"}, {"communication"}, {"computation scalability"}};
     bool threads = false;
@@ -231,7 +267,8 @@ class SectionWriter {
     text.caption = name +
                    "Resident memory at its peak: of the rank and of the node that need most, over the runs. Read and "
                    "written: what all ranks did with regular files between MPI_Init and MPI_Finalize, a run; the time "
-                   "is that of a rank in these calls.";
+                   "is that of a rank in these calls." +
+                   (table.is_elapsed() ? "" : " A node is one of those that were measured on, with all ranks on it.");
     text.columns = {{"processes"}, {"memory of a rank"}, {"memory of a node"},
                     {"read"},      {"written"},          {"time on files"}};
     bool any_file = false;
@@ -283,6 +320,10 @@ class SectionWriter {
       text = "The largest job up to which " + of_cpu + "efficiency stays at or above " + bound + " is " +
              row_name(*choices.efficient) + ", with " + core::percent(choices.efficient->efficiency->value);
       if (choices.end == EfficiencyEnd::kTable) text += ", the largest that is in the table";
+      if (choices.efficient->predicted && choices.efficient_measured != nullptr) {
+        text += " (of those that were measured it is " + row_name(*choices.efficient_measured) + ", with " +
+                core::percent(choices.efficient_measured->efficiency->value) + ")";
+      }
       if (choices.efficient_is_uncertain) {
         text += choices.efficient->efficiency->low
                     ? "; the interval reaches down to " + core::percent(*choices.efficient->efficiency->low)
@@ -308,7 +349,7 @@ class SectionWriter {
           " Which job is the cheapest is not known: a centre charges elapsed time of whole nodes, which runs with "
           "shared cores do not show.";
     } else {
-      text += " Which job is the cheapest is not known: no row has node-hours that can be trusted.";
+      text += " Which job is the cheapest is not known: fewer than two rows have node-hours that can be trusted.";
     }
     return text;
   }
@@ -326,7 +367,8 @@ class SectionWriter {
                        " jobs of " + row_name(*chosen.row);
     if (request.steps) {
       text += ", each of " + core::to_text(*request.steps) + " steps where " + core::to_text(*request.measured_steps) +
-              " were measured";
+              " were measured (" + name_of_region(budget->steps_of) +
+              (budget->steps_of.empty() ? ", set-up included," : "") + " is taken to grow as the steps)";
     }
     text += (request.steps ? ", take " : " take ") + time(budget->job_s.value) + " " + time.unit() + " and " +
             with_interval(budget->job_cost, unit) + " each: " + with_interval(budget->cost, unit) + " in all";
@@ -335,6 +377,16 @@ class SectionWriter {
               " periods";
     }
     text += ". This is runtime only: no queueing, no failed jobs.";
+    const double all_cores = chosen.row->nodes.value_or(0) * chosen.table->cores_per_node;
+    if (chosen.row->cores < kWellUsed * all_cores) {
+      text += " Of the " + core::to_text(all_cores) + " cores of these nodes a job uses " +
+              core::to_text(chosen.row->cores) + ": run several jobs on a node, or larger ones.";
+    }
+    if (request.measured_steps && chosen.row->loop_iterations &&
+        std::round(*chosen.row->loop_iterations) != *request.measured_steps) {
+      text += " The main loop of these runs had " + core::to_text(std::round(*chosen.row->loop_iterations)) +
+              " rounds, not as many as the measured steps that were given.";
+    }
     if (!budget->cost.low) text += " Without repeated runs there is no interval.";
     paragraph(std::move(text));
   }
@@ -357,12 +409,12 @@ class SectionWriter {
 
   void method() {
     heading("Method");
-    std::string text =
-        "Measured with scalediag, which samples the unmodified program and times its MPI calls. An interval is "
-        "Student's 90 % "
-        "interval of the mean over the runs of a row, and for speed-up and efficiency that of the ratio with the "
-        "smallest "
-        "run; a row with one run has none.";
+    std::string text = "Measured with scalediag, which samples the unmodified program and times its MPI calls. ";
+    text += is_elapsed(proposal_)
+                ? "An interval is Student's 90 % interval of the mean over the runs of a row, and for speed-up and "
+                  "efficiency that of the ratio with the smallest run; a row with one run has none."
+                : "Rows of CPU time have no interval: they are modelled from the runs, and how far that is off is not "
+                  "known.";
     if (has_predictions(proposal_)) {
       text +=
           " Predictions are models of each function and MPI operation over the number of processes, fitted to the "
@@ -381,8 +433,9 @@ class SectionWriter {
               (!of_runs      ? ""
                : has_loops() ? "predictions of the main loop, "
                              : "the main loop by itself (times hold the program's own set-up after MPI_Init), ") +
-              "memory and files of predicted rows, the network between nodes, compiler and flags of the program, "
-              "energy, and queueing times.");
+              "memory and files of predicted rows, the size of the problem and how like production it is, the network "
+              "between nodes, compiler and flags of the program, which cores ranks were bound to, energy, and queueing "
+              "times.");
   }
 
   std::string nodes_text() const {

@@ -22,17 +22,19 @@ Json budget_json(const Proposal& proposal) {
   const auto budget =
       chosen.row == nullptr ? std::nullopt : budget_of(*chosen.table, *chosen.row, *proposal.options.budget);
   if (!budget) return nullptr;
-  return {{"at", json_of(budget->at)},
-          {"predicted", budget->predicted},
-          {"unit", "node-hours"},
-          {"jobs", budget->request.jobs},
-          {"steps", json_of(budget->request.steps)},
-          {"measured_steps", json_of(budget->request.measured_steps)},
-          {"periods", budget->request.periods},
-          {"job_s", json_of(budget->job_s)},
-          {"job_cost", json_of(budget->job_cost)},
-          {"cost", json_of(budget->cost)},
-          {"period_cost", json_of(budget->period_cost)}};
+  return {
+      {"at", json_of(budget->at)},
+      {"predicted", budget->predicted},
+      {"unit", "node-hours"},
+      {"jobs", budget->request.jobs},
+      {"steps", json_of(budget->request.steps)},
+      {"measured_steps", json_of(budget->request.measured_steps)},
+      {"steps_of", budget->request.steps ? Json(budget->steps_of.empty() ? "run" : budget->steps_of) : Json(nullptr)},
+      {"periods", budget->request.periods},
+      {"job_s", json_of(budget->job_s)},
+      {"job_cost", json_of(budget->job_cost)},
+      {"cost", json_of(budget->cost)},
+      {"period_cost", json_of(budget->period_cost)}};
 }
 
 }  // namespace

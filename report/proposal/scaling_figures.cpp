@@ -6,6 +6,7 @@
 #include "core/profile/profile.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "report/proposal/scaling_table_text.h"
 
 namespace scalediag::report {
 namespace {
@@ -49,7 +50,7 @@ std::pair<double, double> range_of(const Figure& figure) {
 std::vector<Figure> scaling_figures(const Proposal& proposal) {
   std::vector<Figure> figures;
   const std::string& region = proposal.studies.front().region;
-  const std::string of = region.empty() ? "" : region == core::kMainLoop ? " of the main loop" : " of a region";
+  const std::string of = region.empty() ? "" : " of " + name_of_region(region);
   Figure speedup;
   speedup.name = "speedup";
   speedup.title = "Speed-up" + of + " over the smallest run";

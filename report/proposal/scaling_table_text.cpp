@@ -10,13 +10,6 @@
 namespace scalediag::report {
 namespace {
 
-template <class Format>
-std::string interval_text_of(const Bounded& value, Format format) {
-  if (!value.low && !value.high) return "-";
-  if (value.low && !value.high) return "above " + format(*value.low);
-  return format(*value.low) + " - " + format(*value.high);
-}
-
 std::string ratio_text(double ratio) { return core::fixed(ratio, 2); }
 
 std::string source_text(const ScalingTable& table, const ScalingRow& row) {
@@ -29,6 +22,16 @@ std::string source_text(const ScalingTable& table, const ScalingRow& row) {
 
 std::string name_of_times(const ScalingTable& table) {
   return table.region.empty() ? "time" : table.region == core::kMainLoop ? "main loop" : table.region;
+}
+
+std::string name_of_region(const std::string& region) {
+  return region.empty() ? "the run" : region == core::kMainLoop ? "the main loop" : "the region " + region;
+}
+
+std::string time_and_interval(const Bounded& seconds) {
+  const core::TimeFormat time(seconds.value);
+  const std::string interval = interval_text(seconds, time);
+  return time(seconds.value) + " " + time.unit() + (interval == "-" ? "" : " (" + interval + ")");
 }
 
 std::string number_text(double value) {
@@ -76,10 +79,10 @@ DocumentTable scaling_table_text(const ScalingTable& table) {
     line.cells.push_back(core::to_text(process_count(row.at)));
     line.cells.push_back(core::to_text(row.cores));
     line.cells.push_back(time(row.time_s.value));
-    line.cells.push_back(interval_text_of(row.time_s, time));
+    line.cells.push_back(interval_text(row.time_s, time));
     if (speedups) {
       line.cells.push_back(optional(row.speedup, ratio_text));
-      line.cells.push_back(row.speedup ? interval_text_of(*row.speedup, ratio_text) : "-");
+      line.cells.push_back(row.speedup ? interval_text(*row.speedup, ratio_text) : "-");
     }
     line.cells.push_back(optional(row.efficiency, [](double value) { return core::percent(value); }));
     if (loops) {

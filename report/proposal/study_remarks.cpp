@@ -9,6 +9,7 @@
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "core/text/value_list.h"
+#include "report/proposal/scaling_table_text.h"
 
 namespace scalediag::report {
 namespace {
@@ -25,6 +26,8 @@ class Remarks {
     on_shared_cores();
     on_main_loop();
     on_rounds();
+    on_whole_jobs();
+    on_length();
     on_nodes();
     on_repeats();
     on_doubts();
@@ -61,14 +64,17 @@ class Remarks {
   void on_shared_cores() {
     const int cores = experiment_ == nullptr ? 0 : experiment_->host.cores;
     if (!elapsed()) {
-      const bool asked = findings_.clock_reason.find("asked for") != std::string::npos;
+      const bool asked = experiment_ == nullptr || experiment_->clock != "auto";
       std::string text = asked ? "The runs were measured by CPU time (" + findings_.clock_reason + ")"
                                : "Ranks shared cores (" + findings_.clock_reason + ")";
       text +=
           ": elapsed times of these runs do not show how the program scales, so that there is no speed-up and there "
           "are no node-hours here. The efficiency that is given is one of CPU time per rank: computation as measured, "
-          "messages at the cost of the fastest ones of any run, and waiting for the slowest rank; it does not show "
-          "what the network of the machine applied for costs. For a speed-up, run on a machine with a core for each "
+          "messages at the cost of the fastest ones of any run, and waiting for the slowest rank as far as it is "
+          "slower "
+          "than chance makes it. It is a favourable figure: imbalance that chance may have made and waiting for "
+          "messages are not in it, nor what the network of the machine applied for costs. For a speed-up, run on a "
+          "machine with a core for each "
           "rank: " +
           profile_command(core::list_of(scales())) + " on at least " + core::to_text(most_cores()) + " cores";
       std::vector<double> with_a_core;
@@ -103,8 +109,39 @@ class Remarks {
       }
       if (different.size() < 2) continue;
       say("The main loop has other numbers of rounds in these runs (" + core::join(rounds) +
-          "): its times, and what is made of them, hold that as well.");
+          "): its times are of more or fewer rounds, and so is what is made of them.");
     }
+  }
+
+  // A centre charges whole jobs, whose start, set-up and end may scale otherwise than what the table shows.
+  void on_whole_jobs() {
+    constexpr double kApart = 0.05;
+    for (const ScalingTable& table : study_.tables) {
+      const ScalingRow* last = nullptr;
+      for (const ScalingRow& row : table.rows) {
+        if (!row.predicted && row.efficiency && row.job_efficiency) last = &row;
+      }
+      if (last == nullptr || std::abs(last->efficiency->value - *last->job_efficiency) < kApart) continue;
+      say("Whole jobs, with start, set-up and end, which a centre charges, have an efficiency of " +
+          core::percent(*last->job_efficiency) + " at " + text_of(last->at) +
+          (table.label.empty() ? "" : " of " + table.label) + ", where " + name_of_region(table.region) + " has " +
+          core::percent(last->efficiency->value) + ".");
+    }
+  }
+
+  void on_length() {
+    constexpr double kShort_s = 30;
+    const ScalingRow* shortest = nullptr;
+    for (const ScalingTable& table : study_.tables) {
+      for (const ScalingRow& row : table.rows) {
+        if (row.predicted || row.time_s.value >= kShort_s) continue;
+        if (shortest == nullptr || row.time_s.value < shortest->time_s.value) shortest = &row;
+      }
+    }
+    if (shortest == nullptr) return;
+    say("The times are short, down to " + seconds_text(shortest->time_s.value) + " at " + text_of(shortest->at) +
+        ": a reviewer will ask whether they stand for production runs. Measure the production problem, with more "
+        "steps.");
   }
 
   void on_doubts() {
@@ -236,7 +273,7 @@ class Remarks {
       say("This is presented as " + kind + " scaling (" + findings_.scaling_reason + "), but " +
           findings_.scaling_contradiction + ": the efficiencies are only right if it is " + kind + " scaling.");
     } else if (findings_.scaling_source == ScalingSource::kAssumed || findings_.scaling_is_open) {
-      const bool says_so = findings_.scaling_reason.starts_with("assumed");
+      const bool says_so = findings_.scaling_source == ScalingSource::kAssumed;
       say("That this is " + kind + " scaling is " +
           (says_so ? findings_.scaling_reason : "assumed (" + findings_.scaling_reason + ")") +
           ": the efficiencies are only right if it is.");
@@ -263,10 +300,7 @@ class Remarks {
     say(text + " beside " + seconds_text(out.run_s) + ".");
   }
 
-  static std::string seconds_text(double seconds) {
-    const core::TimeFormat time(seconds);
-    return time(seconds) + " " + time.unit();
-  }
+  static std::string seconds_text(double seconds) { return time_and_interval({seconds, {}, {}}); }
 
   void on_values_above_ideal() {
     std::vector<std::string> above;
@@ -279,7 +313,8 @@ class Remarks {
     if (above.empty()) return;
     say("Efficiency is above 100 % at " + core::join(above) +
         ": either the part of the data that a rank holds fits into "
-        "faster caches there, or the smallest run is slower than it had to be (memory bandwidth, other programs).");
+        "faster caches there, or the smallest run is slower than it had to be (memory bandwidth, other programs), or "
+        "a rank that hands work out and does none is a smaller part of all ranks there.");
   }
 
   void on_runs() {

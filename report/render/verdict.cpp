@@ -1,6 +1,7 @@
 #include "report/render/verdict.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "core/profile/metric_names.h"
@@ -170,7 +171,8 @@ std::string waiting_text(const TargetFindings& target) {
   return "; waiting for the slowest rank is " + core::percent(target.waiting_s->value / target.run_s->value) + " of it";
 }
 
-std::string limit_sentence(const Findings& findings, const TargetFindings& target, bool with_sweet_spot) {
+// In lower case, with a full stop.
+std::string limit_clause(const Findings& findings, const TargetFindings& target, bool with_sweet_spot) {
   const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
   size_t undecided = 0;
   for (const KernelFinding& kernel : target.kernels) {
@@ -179,16 +181,16 @@ std::string limit_sentence(const Findings& findings, const TargetFindings& targe
   const double run_s = target.run_s ? target.run_s->value : 0;
   std::string text;
   if (findings.scaling == Scaling::kUnknown) {
-    text = "Whether the problem grows with the processes is not known, so that no kernel is judged";
+    text = "whether the problem grows with the processes is not known, so that no kernel is judged";
   } else if (target.is_unchecked) {
-    text = "Two process counts cannot confirm a trend: beyond twice the larger one no kernel is ranked or judged";
+    text = "two process counts cannot confirm a trend: beyond twice the larger one no kernel is ranked or judged";
   } else if (stopping.empty()) {
-    text = "No kernel of at least 1% stops scaling for certain";
+    text = "no kernel of at least 1% stops scaling for certain";
     if (undecided > 0) {
       text += ", and of " + std::to_string(undecided) + " the data do not decide it";
     }
   } else {
-    text = "The largest part that does not scale is " + culprit(*stopping[0], findings, run_s);
+    text = "the largest part that does not scale is " + culprit(*stopping[0], findings, run_s);
     if (stopping.size() > 1) text += ", then " + culprit(*stopping[1], findings, run_s);
     if (stopping.size() > 2) text += ", and " + std::to_string(stopping.size() - 2) + " more";
     text += undecided_text(target, weight_of(*stopping[0]));
@@ -198,7 +200,8 @@ std::string limit_sentence(const Findings& findings, const TargetFindings& targe
     text += "; efficiency stays at or above " + core::fixed(100 * findings.curve->sweet_spot.bound, 0) + "% up to " +
             sweet_spot_text(findings.curve->sweet_spot, findings.processes);
   }
-  for (const std::string& part : {unattributed_text(target), start_and_end_text(target)}) {
+  const std::string start_and_end = with_sweet_spot ? start_and_end_text(target) : "";
+  for (const std::string& part : {unattributed_text(target), start_and_end}) {
     if (!part.empty()) text += "; " + part;
   }
   return text + ".";
@@ -323,14 +326,17 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
 }
 
 std::string what_limits(const Findings& findings) {
-  return core::printable(limit_sentence(findings, main_target(findings), false));
+  return core::printable(limit_clause(findings, main_target(findings), false));
 }
+
+std::string how_certain(const Findings& findings) { return core::printable(trust_sentence(findings)); }
 
 std::vector<std::string> verdict_of(const Findings& findings) {
   if (findings.targets.empty()) return {};
   const TargetFindings& target = main_target(findings);
-  return {core::printable(cost_sentence(findings, target)), core::printable(limit_sentence(findings, target, true)),
-          core::printable(trust_sentence(findings))};
+  std::string limit = limit_clause(findings, target, true);
+  limit.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(limit.front())));
+  return {core::printable(cost_sentence(findings, target)), core::printable(limit), how_certain(findings)};
 }
 
 }  // namespace scalediag::report

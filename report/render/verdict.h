@@ -43,9 +43,11 @@ const char* clock_text(const Findings& findings);
 // spot, for a sentence.
 std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter);
 
-// The second sentence of verdict_of() without the sweet spot, for a text that chooses the number of processes itself.
-// Precondition: there is a target.
+// The second sentence of verdict_of() without the sweet spot and what starting and ending take, in lower case, to follow
+// a colon in a text that chooses the number of processes itself. Precondition: there is a target.
 std::string what_limits(const Findings& findings);
+// The third sentence of verdict_of(). Precondition: there is a target.
+std::string how_certain(const Findings& findings);
 
 // Three sentences, each with its full stop, printable(). Names of kernels are in them: a page has to escape them.
 std::vector<std::string> verdict_of(const Findings& findings);

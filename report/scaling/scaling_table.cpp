@@ -7,6 +7,7 @@
 #include "core/profile/metric_names.h"
 #include "core/profile/region_profile.h"
 #include "core/profile/run_summary.h"
+#include "core/raw/file_functions.h"
 #include "core/statistics.h"
 #include "fit/profile/run_series.h"
 #include "report/scaling/measured_series.h"
@@ -22,14 +23,6 @@ struct UsedMachine {
   int threads = 1;
   std::vector<const core::Run*> runs;
 };
-
-// Of a function on files or an operation of MPI-IO: whether it reads, writes, or neither.
-bool reads(const std::string& operation) {
-  for (const char* name : {"read", "pread", "readv", "preadv", "fread", "fgets", "getline"}) {
-    if (operation == name) return true;
-  }
-  return operation.starts_with("MPI_File_") && operation.find("read") != std::string::npos;
-}
 
 class TableBuilder {
  public:
@@ -49,14 +42,18 @@ class TableBuilder {
   }
 
   std::vector<ScalingTable> build() {
-    for (const fit::ConfigurationPoint& point : data_.configurations)
-      table_of(point.at).rows.push_back(measured(point));
-    for (ScalingTable& table : tables_) {
+    for (const fit::ConfigurationPoint& point : data_.configurations) {
+      const size_t i = table_of(point.at);
+      tables_[i].rows.push_back(measured(point));
+      for (const core::Run* run : used_[point.at].runs) problems_[i].loops.push_back(core::main_loop_of(*run));
+    }
+    for (size_t i = 0; i < tables_.size(); ++i) {
+      ScalingTable& table = tables_[i];
       std::stable_sort(table.rows.begin(), table.rows.end(), [](const ScalingRow& a, const ScalingRow& b) {
         return process_count(a.at) < process_count(b.at);
       });
       table.base = process_count(table.rows.front().at);
-      leave_out_loops_that_differ(table);
+      if (!core::can_be_one_loop(problems_[i].loops)) leave_out_loops(table);
       compare(table);
     }
     // They would be made of the times in doubt, too.
@@ -101,10 +98,11 @@ class TableBuilder {
     return text_of(rest);
   }
 
-  ScalingTable& table_of(const std::vector<double>& at) {
+  // The index of the table of this configuration.
+  size_t table_of(const std::vector<double>& at) {
     const bool together = one_problem();
     for (size_t i = 0; i < tables_.size(); ++i) {
-      if (together || same_problem(problems_[i], at, data_.processes)) return tables_[i];
+      if (together || same_problem(problems_[i].at, at, data_.processes)) return i;
     }
     ScalingTable table;
     if (!together) table.label = label_of(at);
@@ -114,8 +112,8 @@ class TableBuilder {
     table.cores_per_node = cores_per_node_;
     table.other_nodes = counts_other_nodes();
     tables_.push_back(std::move(table));
-    problems_.push_back(at);
-    return tables_.back();
+    problems_.push_back({at, {}});
+    return tables_.size() - 1;
   }
 
   std::optional<Bounded> total(const fit::ApplicationData& data, const char* name,
@@ -171,12 +169,7 @@ class TableBuilder {
     row.loop_iterations = iterations / static_cast<double>(runs.size());
   }
 
-  static void leave_out_loops_that_differ(ScalingTable& table) {
-    std::vector<double> iterations;
-    for (const ScalingRow& row : table.rows) {
-      if (row.loop_iterations) iterations.push_back(*row.loop_iterations);
-    }
-    if (iterations.size() == table.rows.size() && core::can_be_one_loop(iterations)) return;
+  static void leave_out_loops(ScalingTable& table) {
     for (ScalingRow& row : table.rows) row.loop_s = row.loop_iterations = std::nullopt;
   }
 
@@ -187,7 +180,9 @@ class TableBuilder {
       if (run->memory_peak_node_bytes) raise(row.memory_node_bytes, *run->memory_peak_node_bytes);
       for (const core::FileOperation& o : core::file_operations(*run)) {
         const double share = 1 / static_cast<double>(runs.size());
-        (reads(o.operation) ? row.read_bytes : row.written_bytes) += o.bytes.sum * share;
+        const raw::Transfer transfer = raw::transfer_of(o.operation);
+        if (transfer == raw::Transfer::kRead) row.read_bytes += o.bytes.sum * share;
+        if (transfer == raw::Transfer::kWrite) row.written_bytes += o.bytes.sum * share;
         row.files_s += o.time_s.mean * share;
       }
     }
@@ -207,6 +202,7 @@ class TableBuilder {
 
   void compare(ScalingTable& table) const {
     const Bounded base = table.rows.front().time_s;
+    const std::optional<Bounded> base_job_s = table.rows.front().job_s;
     const double base_loop_s = table.rows.front().loop_s.value_or(0);
     if (table.rows.front().doubt) return;
     for (ScalingRow& row : table.rows) {
@@ -216,6 +212,9 @@ class TableBuilder {
       if (elapsed()) row.speedup = ratio;
       if (table.scaling == Scaling::kUnknown) continue;
       row.efficiency = times(ratio, growth(table, row));
+      if (elapsed() && base_job_s && row.job_s && row.job_s->value > 0) {
+        row.job_efficiency = base_job_s->value / row.job_s->value * growth(table, row);
+      }
       if (base_loop_s > 0 && row.loop_s.value_or(0) > 0) {
         row.loop_efficiency = base_loop_s / *row.loop_s * growth(table, row);
       }
@@ -232,7 +231,7 @@ class TableBuilder {
     std::vector<double> at;
     for (const auto& parameter : target.at) at.push_back(parameter.second);
     for (size_t i = 0; i < tables_.size(); ++i) {
-      if (!one_problem() && !same_problem(problems_[i], at, data_.processes)) continue;
+      if (!one_problem() && !same_problem(problems_[i].at, at, data_.processes)) continue;
       ScalingTable& table = tables_[i];
       const auto is_there = [&](const ScalingRow& row) { return row.at == target.at; };
       if (std::any_of(table.rows.begin(), table.rows.end(), is_there)) return;
@@ -266,8 +265,13 @@ class TableBuilder {
   int largest_threads_ = 1;
   double most_on_a_node_ = 0;
   double cores_per_node_ = 0;
+  // What the rows of a table have in common: the parameters but for the processes, and the main loops of its runs.
+  struct Problem {
+    std::vector<double> at;
+    std::vector<const core::Region*> loops;
+  };
   std::vector<ScalingTable> tables_;
-  std::vector<std::vector<double>> problems_;
+  std::vector<Problem> problems_;  // of the same index
 };
 
 }  // namespace

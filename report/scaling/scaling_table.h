@@ -45,10 +45,11 @@ struct ScalingRow {
   // other one; without intervals. Empty with the CPU clock, and where a run's main loop is not known,
   // or the table's are not one loop (core::can_be_one_loop).
   std::optional<double> loop_s, loop_iterations, loop_efficiency;
-  std::optional<Bounded> start_end_s;  // what a job takes beside time_s: of a region without an interval
-  std::optional<Bounded> job_s;        // both
-  std::optional<Bounded> node_hours;   // of a job, elapsed time
-  std::optional<Bounded> core_hours;   // of a job: cores x elapsed time; with the CPU clock all ranks' CPU time
+  std::optional<Bounded> start_end_s;    // what a job takes beside time_s: of a region without an interval
+  std::optional<Bounded> job_s;          // both
+  std::optional<double> job_efficiency;  // of job_s, as the others; empty with the CPU clock
+  std::optional<Bounded> node_hours;     // of a job, elapsed time
+  std::optional<Bounded> core_hours;     // of a job: cores x elapsed time; with the CPU clock all ranks' CPU time
   std::optional<Doubt> doubt;
   // The most over the repeats; empty: not known.
   std::optional<double> memory_rank_bytes;  // of the rank that needs most

@@ -156,7 +156,7 @@ const Benchmark kBenchmarks[] = {
     {"halo",
      [](const char* n) { return measure(n, Halo(32, 32, 16, 10), some_network("Allreduce", "recursive_doubling")); }},
     {"halo-large",
-     [](const char* n) { return measure(n, Halo(128, 128, 64, 2), some_network("Allreduce", "recursive_doubling")); }},
+     [](const char* n) { return measure(n, Halo(128, 128, 64, 10), some_network("Allreduce", "recursive_doubling")); }},
     {"barrier-collective",
      [](const char* n) {
        return measure(n, OneCollective(65536, Collective::kBarrier, 0), some_network("Barrier", "bruck"));

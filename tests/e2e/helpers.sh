@@ -126,6 +126,8 @@ regions = {r["name"].split(" at ")[0]: r for r in run["regions"] if r["source"] 
 lines = [line.split(":") for line in open(sys.argv[1] + "/runs/np0002.r0/stdout.log") if line.count(":") == 4]
 times = {name: [float(v) for v in values] for name, *values in lines}
 assert list(times) == ["balanced", "uneven", "stepwise", "tasks", "nested", "serial"], times
+# The program reads its clock after a region has ended, and may lose its core in between.
+lost_s = 0.01
 wrong = 0
 def check(what, least, value, most):
     global wrong
@@ -137,10 +139,10 @@ for name, (inside, outside, work, slowest) in times.items():
         check(name, 0.999 * inside, run["openmp"]["outside_s"]["sum"], 1.02 * outside + 0.02)
         continue
     threads = regions[name]["parallel"]
-    check(name, 0.999 * inside, regions[name]["elapsed_s"]["sum"], 1.001 * outside)
+    check(name, 0.999 * inside - lost_s, regions[name]["elapsed_s"]["sum"], 1.001 * outside)
     check(name + " busy", 0.999 * work, threads["busy_s"]["sum"], 1.05 * work)
     check(name + " slowest", 0.999 * slowest, threads["slowest_s"]["sum"], 1.05 * slowest)
-    check(name + " busy + idle", 1.998 * inside, threads["busy_s"]["sum"] + threads["idle_s"]["sum"], 2.002 * outside)
+    check(name + " busy + idle", 1.998 * inside - 2 * lost_s, threads["busy_s"]["sum"] + threads["idle_s"]["sum"], 2.002 * outside)
 sys.exit(wrong)
 PYTHON
 }

@@ -1,21 +1,21 @@
 """Every number of a scaling section is in `predict --json`, `show --json` or `advise --json` of the same experiment.
 
-    section_numbers.py SECTION.md PREDICT.json SHOW.json ADVISE.json [RUN.json]
+    section_numbers.py SECTION.md PREDICT.json SHOW.json ADVISE.json EXPERIMENT.json [RUN.json]
 
 PREDICT.json is of the section's targets and region; RUN.json the same without --region, whose verdict a section of a
 region has. A cell has to be the JSON's value, rounded as the cell is; the times of measured rows with a core for each rank
 also follow from the runs that `show` gives: the mean over repeats of total_s - others_s, or of the main loop. The verdict's
 numbers have to be those of the kernels, waits and backtest of the target that it names. Every other number of the text has
-to be in the tables, efficiencies and choices of the documents, or be part of a command or of a fixed sentence; the facts
-of the method are text, and no numbers of ours.
+to be in the tables, efficiencies and choices of the documents, or be part of a command or of a fixed sentence. The facts of
+the method have to be those of the experiment.
 """
 import json
 import re
 import sys
 
 text = open(sys.argv[1]).read()
-predict, show, advise = (json.load(open(f)) for f in sys.argv[2:5])
-run = json.load(open(sys.argv[5])) if len(sys.argv) > 5 else predict
+predict, show, advise, experiment = (json.load(open(f)) for f in sys.argv[2:6])
+run = json.load(open(sys.argv[6])) if len(sys.argv) > 6 else predict
 UNITS = {"s": 1, "ms": 1e3, "us": 1e6}
 BYTES = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 problems = []
@@ -207,6 +207,45 @@ words = {n for sentence in said for n in re.findall(r"\d+(?:\.\d+)?", sentence)}
 # Of the runs that a note is about three are named, and "5 more".
 words |= {str(n - 3) for n in range(4, len(show["runs"]) + 1)}
 hold_prose("a sentence", prose, known, words)
+
+
+
+def joined(values):
+    return ", ".join(sorted(set(values)))
+
+
+host, complete = experiment["host"], [r for r in show["runs"] if r["complete"]]
+FACTS = {
+    "command": " ".join(experiment["command"]),
+    "executable": experiment["executable"],
+    "folder": experiment["working_directory"],
+    "launcher": experiment["launcher"],
+    "kernel": host["kernel"],
+    "measured": experiment["created"],
+    "scalediag": experiment["scalediag_version"],
+    "MPI": joined(r["mpi_library"] for r in complete),
+    "clock": "; ".join(dict.fromkeys(f"{r['clock']}: {r['clock_reason']}" for r in complete)),
+    "threads": f"up to {max(r['threads_max'] for r in complete)} at once in a rank",
+    "sampler": joined(f"{r['sampler']}, {r['sampling_rate_hz']:.3g} samples a second" for r in complete),
+    "counters": f"{complete[0]['counters']}, time only ({complete[0]['counters_reason']})",
+}
+method = text.partition("## Method")[2]
+for name, shown in re.findall(r"^\| ([^|]+?) \| (.+?) \|$", method, flags=re.M):
+    shown = shown.replace("\\", "")
+    if name == "host":
+        cores, memory = re.fullmatch(re.escape(f"{host['name']}, {host['cpu']}, ") + r"(\d+) cores, ([\d.]+) GB of memory",
+                                     shown).groups()
+        hold("the host's cores", cores, host["cores"])
+        hold("the host's memory", memory, host["memory_bytes"], 1e-9)
+    elif name == "hosts":
+        if shown != host["name"]:
+            problems.append(f"hosts are {shown}, the experiment has {host['name']}")
+    else:
+        checked += 1
+        if shown != FACTS.get(name):
+            problems.append(f"{name} is {shown}, the experiment has {FACTS.get(name)}")
+if "\n| command |" not in method:
+    problems.append("the method has no facts")
 
 for problem in problems:
     print(problem)

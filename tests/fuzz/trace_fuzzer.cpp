@@ -1,4 +1,5 @@
 // The reader of recorded traces, with bytes as a file and, so that checksums are no obstacle, as the events of one.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,6 +23,13 @@ void read(std::string_view file) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   read(bytes);
+  // In the place of a whole file's prelude behind its version, of which only zeros are right.
+  std::string whole = scalediag::tests::rank_file(0, 1, scalediag::tests::numbers({0, 0, 0}), 0);
+  constexpr size_t kBegin = offsetof(scalediag::raw::Prelude, stop_reason);
+  const std::string prelude = bytes.substr(0, sizeof(scalediag::raw::Prelude) - kBegin);
+  whole.replace(kBegin, prelude.size(), prelude);
+  const bool is_whole = prelude.find_first_not_of('\0') == std::string::npos;
+  if (scalediag::loggp::parse_rank_trace(whole, "input").ok() != is_whole) __builtin_trap();
   // Any number of events: the end is what the reader compares it with.
   read(scalediag::tests::rank_file(0, 3, bytes, bytes.empty() ? 0 : data[size - 1]));
   return 0;

@@ -113,6 +113,7 @@ class TrafficTest : public testing::Test {
     const Arguments arguments(values.data(), language, counts, mpi);
     const Routine& routine = kRoutineTable[id];
     const uint32_t before = looks_before_call(routine.rule) ? look_before(routine, arguments, handles, cache) : 0;
+    note_made(routine, arguments, handles, cache);
     return measure(routine, arguments, before, handles, cache, table);
   }
   uint64_t bytes(RoutineId id, std::vector<uintptr_t> values) { return call(id, std::move(values)).bytes; }

@@ -1,13 +1,12 @@
 #include "collector/inject/files/file_callers.h"
 
-#include <unwind.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 
 #include "core/raw/file_libraries.h"
 #include "pmpi-comm/loaded_module.h"
+#include "pmpi-comm/stack_walk.h"
 
 namespace scalediag::inject::files {
 namespace {
@@ -61,45 +60,24 @@ uint32_t find(const std::atomic<uint32_t>& list, Function function, Condition co
   return 0;
 }
 
-struct Walk {
-  pmpi::Caller caller;
-  Stack to{};
-  uintptr_t stack_before = 0;
+Stack stack_above(pmpi::Caller caller) {
+  Stack stack{};
+  uintptr_t below = 0;
   uint32_t n_outside = 0;
-};
-
-// x86 has the return address at the end of the frame; elsewhere the function has stored it somewhere in it.
-const uintptr_t* slot_of(uintptr_t address, uintptr_t frame_begin, uintptr_t frame_end) {
-  constexpr uintptr_t kLargestFrame = 1 << 16;
-  if (frame_end <= frame_begin) return nullptr;
-  const auto* slot = reinterpret_cast<const uintptr_t*>(frame_end);
-  const auto* const first =
-      reinterpret_cast<const uintptr_t*>(frame_end - std::min(frame_end - frame_begin, kLargestFrame));
-  while (--slot >= first) {
-    if (*slot == address) return slot;
-  }
-  return nullptr;
-}
-
-_Unwind_Reason_Code take_frame(_Unwind_Context* context, void* data) {
-  Walk& walk = *static_cast<Walk*>(data);
-  Stack& to = walk.to;
-  const uintptr_t address = _Unwind_GetIP(context);
-  const uintptr_t stack = _Unwind_GetCFA(context);
-  if (to.n == 0) {
-    if (address != walk.caller.address || stack != walk.caller.stack) {
-      return stack > walk.caller.stack ? _URC_END_OF_STACK : _URC_NO_REASON;
+  pmpi::walk_stack(caller, [&](uintptr_t address, uintptr_t end) {
+    if (stack.n > 0) {
+      const uintptr_t* const slot = pmpi::slot_of(address, below, end);
+      if (slot == nullptr) return false;
+      stack.distances[stack.n] = reinterpret_cast<uintptr_t>(slot) - caller.stack;
+      highest_stack = std::max(highest_stack, end);
     }
-  } else {
-    const uintptr_t* const slot = address != 0 ? slot_of(address, walk.stack_before, stack) : nullptr;
-    if (slot == nullptr) return _URC_END_OF_STACK;
-    to.distances[to.n] = reinterpret_cast<uintptr_t>(slot) - walk.caller.stack;
-    highest_stack = std::max(highest_stack, stack);
-  }
-  to.frames[to.n++] = address;
-  walk.stack_before = stack;
-  if (walk.n_outside > 0 || !raw::is_file_library(pmpi::loaded_module_of(address).path)) ++walk.n_outside;
-  return to.n < kMostPlaceFrames && walk.n_outside < kOutsideFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
+    stack.frames[stack.n++] = address;
+    below = end;
+    if (n_outside > 0 || !raw::is_file_library(pmpi::loaded_module_of(address).path)) ++n_outside;
+    return stack.n < kMostPlaceFrames && n_outside < kOutsideFrames;
+  });
+  if (stack.n == 0) stack.frames[stack.n++] = caller.address;
+  return stack;
 }
 
 }  // namespace
@@ -108,18 +86,15 @@ uint32_t place_of(Function function, pmpi::Caller caller) {
   std::atomic<uint32_t>& list = list_of(function, caller.address);
   const uint32_t known = find(list, function, [&](const Stack& stack) { return is_below(stack, caller); });
   if (known != 0 || n_claimed.load(std::memory_order_relaxed) >= kMostPlaces) return known;
-  Walk walk;
-  walk.caller = caller;
-  _Unwind_Backtrace(take_frame, &walk);
-  if (walk.to.n == 0) walk.to.frames[walk.to.n++] = caller.address;
+  const Stack above = stack_above(caller);
   // Another thread may have called from there, whose stack is no sign of how high this one's is.
-  const uint32_t same = find(list, function, [&](const Stack& stack) { return stack == walk.to; });
+  const uint32_t same = find(list, function, [&](const Stack& stack) { return stack == above; });
   if (same != 0) return same;
   const uint32_t claimed = n_claimed.fetch_add(1, std::memory_order_relaxed);
   if (claimed >= kMostPlaces) return 0;
   Place& place = all[claimed];
   place.function = function;
-  place.stack = walk.to;
+  place.stack = above;
   place.next = list.load(std::memory_order_relaxed);
   while (!list.compare_exchange_weak(place.next, claimed + 1, std::memory_order_release, std::memory_order_relaxed)) {
   }

@@ -1,33 +1,10 @@
 // The functions of the C library on files that are counted.
 #pragma once
 
-#include <cstdint>
+#include "core/raw/file_functions.h"
 
 namespace scalediag::inject::files {
 
-// The functions that are told apart; those with other names for the same thing (pread64, __pread_chk) count as these.
-enum class Function : uint8_t {
-  kOpen,
-  kClose,
-  kRead,
-  kWrite,
-  kPread,
-  kPwrite,
-  kReadv,
-  kWritev,
-  kPreadv,
-  kPwritev,
-  kSync,
-  kFopen,
-  kFclose,
-  kFread,
-  kFwrite,
-  kFgets,
-  kGetline,
-  kFputs,
-  kFprintf,
-  kFflush,
-  kCount
-};
+using Function = raw::FileFunction;
 
 }  // namespace scalediag::inject::files

@@ -15,9 +15,6 @@ namespace scalediag::inject::files {
 namespace {
 
 constexpr auto kFunctions = static_cast<size_t>(Function::kCount);
-constexpr std::array<const char*, kFunctions> kNames = {
-    "open",  "close", "read",   "write", "pread",  "pwrite", "readv",   "writev", "preadv",  "pwritev",
-    "fsync", "fopen", "fclose", "fread", "fwrite", "fgets",  "getline", "fputs",  "fprintf", "fflush"};
 
 // Of calls that have no place. Any thread may call any of them, also one that the collector does not know.
 struct Totals {
@@ -88,7 +85,7 @@ Record record() {
   Record record;
   std::array<raw::FileTotals, kFunctions> sums;
   for (size_t i = 0; i < kFunctions; ++i) {
-    sums[i] = {kNames[i], without_place[i].calls.load(std::memory_order_relaxed),
+    sums[i] = {raw::kFileFunctions[i].name, without_place[i].calls.load(std::memory_order_relaxed),
                without_place[i].bytes.load(std::memory_order_relaxed),
                without_place[i].ticks.load(std::memory_order_relaxed)};
   }
@@ -97,7 +94,7 @@ Record record() {
     sums[function].calls += p.calls;
     sums[function].bytes += p.bytes;
     sums[function].ticks += p.ticks;
-    record.places.push_back({p.number, kNames[function], 0, std::move(p.frames)});
+    record.places.push_back({p.number, raw::kFileFunctions[function].name, 0, std::move(p.frames)});
     record.place_totals.push_back({p.number, p.calls, p.bytes, p.ticks});
   }
   for (raw::FileTotals& f : sums) {

@@ -10,18 +10,19 @@ namespace scalediag::inject::openmp {
 namespace {
 
 // The thread's CPU clock is read, by system calls, at the end of busy times that were as long as that, and at the
-// beginning of the next one; in shorter ones a thread is taken to run. Ticks are a fraction of a nanosecond to some ten
-// nanoseconds.
-constexpr uint64_t kReadFrom_ticks = 50'000;
+// beginning of the next one; in shorter ones a thread is taken to run.
+constexpr double kReadFrom_ns = 20'000;
 
 const uint64_t ticks_at_load = pmpi::ticks();
 const uint64_t ns_at_load = clock_ns(CLOCK_MONOTONIC);
 
-uint64_t ns_of(uint64_t ticks) {
-  const uint64_t passed_ns = clock_ns(CLOCK_MONOTONIC) - ns_at_load, passed = pmpi::ticks() - ticks_at_load;
-  if (passed == 0) return ticks;
-  return static_cast<uint64_t>(static_cast<double>(ticks) * static_cast<double>(passed_ns) /
-                               static_cast<double>(passed));
+// By what has passed since the library was loaded, when the first thread of a team pauses.
+double ns_of(uint64_t ticks) {
+  static const double ns_per_tick = [] {
+    const uint64_t passed_ns = clock_ns(CLOCK_MONOTONIC) - ns_at_load, passed = pmpi::ticks() - ticks_at_load;
+    return passed == 0 ? 1 : static_cast<double>(passed_ns) / static_cast<double>(passed);
+  }();
+  return static_cast<double>(ticks) * ns_per_tick;
 }
 
 void add(std::atomic<uint64_t>& sum, uint64_t value) { sum.fetch_add(value, std::memory_order_relaxed); }
@@ -61,12 +62,13 @@ void Member::pause() {
   busy_ticks_ += ticks;
   add(team_->busy_ticks, ticks);
   raise(team_->slowest_ticks, busy_ticks_);
-  reads_cpu_ = ticks >= kReadFrom_ticks;
+  const double ns = ns_of(ticks);
+  reads_cpu_ = ns >= kReadFrom_ns;
   if (since_cpu_ns_ == 0 && !reads_cpu_) return add(team_->unread_ticks, ticks);
   const uint64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   const uint64_t since_read_ns = cpu_ns - read_cpu_ns_;
   // Where it was not read at the beginning, the thread may have used some of it while it waited before.
-  add(team_->busy_cpu_ns, since_cpu_ns_ != 0 ? since_read_ns : std::min(since_read_ns, ns_of(ticks)));
+  add(team_->busy_cpu_ns, since_cpu_ns_ != 0 ? since_read_ns : std::min(since_read_ns, static_cast<uint64_t>(ns)));
   read_cpu_ns_ = cpu_ns;
 }
 

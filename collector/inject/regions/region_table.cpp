@@ -11,6 +11,7 @@
 #include <string>
 
 #include "collector/inject/clock_points.h"
+#include "pmpi-comm/own_work.h"
 #include "pmpi-comm/thread_state.h"
 #include "pmpi-comm/ticks.h"
 #include "pmpi-comm/trace/trace_recorder.h"
@@ -25,9 +26,10 @@ uint64_t mpi_ticks_of_this_thread() { return pmpi::this_thread != nullptr ? pmpi
 
 // The rank's trace has the regions of the thread that it records, without those that there was no room for.
 void mark_in_trace(trace::Mark kind, const char* name, double value = 0) {
-  const pmpi::ThreadState* state = pmpi::this_thread;
+  pmpi::ThreadState* const state = pmpi::this_thread;
   if (state == nullptr || state->trace == nullptr || state->thread_class != raw::kMainThread || state->depth > 0)
     return;
+  const pmpi::OwnWork own(*state);
   state->trace->mark(kind, name, value);
 }
 

@@ -1,6 +1,7 @@
 // libscalediag-replay.so inside the application: where its log is written to or read from. scalediag-rank says in
 // SCALEDIAG_RECORD which ranks are recorded and in SCALEDIAG_MAX_LOG at how many bytes their logs end, or in
-// SCALEDIAG_REPLAY which one this process is and in SCALEDIAG_RESULTS where the replay leaves what it found.
+// SCALEDIAG_REPLAY which one this process is and in SCALEDIAG_RESULTS where the replay leaves what it found. Where logs
+// lack the messages between ranks of a node, SCALEDIAG_NODE is how many these are, or the folder where they meet.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -45,6 +46,11 @@ bool contains(const std::string& list, int number) {
   return false;
 }
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
 class Host : public pmpi::SessionHost, private pmpi::LogSink {
  public:
   // `max_log`: bytes, as text; empty: no limit.
@@ -53,9 +59,14 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
         recorded_(std::move(recorded)),
         max_log_(max_log.empty() ? UINT64_MAX : std::strtoull(max_log.c_str(), nullptr, 10)),
         replayed_(std::move(replayed)),
-        results_(std::move(results)) {}
+        results_(std::move(results)),
+        node_(variable("SCALEDIAG_NODE")),
+        logs_system_(!variable("SCALEDIAG_LOG_SYSTEM").empty()) {}
 
-  pmpi::LogSink* begin_recording(int rank, int size, const char* mpi_version, uint64_t& events) override {
+  bool replays() const override { return !replayed_.empty(); }
+
+  pmpi::LogSink* begin_recording(int rank, int size, const char* mpi_version,
+                                 message_log::Identity& identity) override {
     restore_environment();
     if (!contains(recorded_, rank)) return nullptr;
     const auto number = static_cast<uint32_t>(rank);
@@ -64,23 +75,23 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
       say("rank " + std::to_string(rank) + " is not recorded: " + path + ": " + std::strerror(e));
       return nullptr;
     }
-    events = events_to_record(number);
-    const message_log::Identity identity{number,      static_cast<uint32_t>(size), pmpi::checksum_of_routines(),
-                                         host_name(), executable_path(),           mpi_version,
-                                         events};
+    identity = {number,      static_cast<uint32_t>(size), pmpi::checksum_of_routines(), host_name(), executable_path(),
+                mpi_version, events_to_record(number)};
+    identity.system = logs_system_ ? 1 : 0;
+    identity.node = static_cast<uint32_t>(std::strtoul(node_.c_str(), nullptr, 10));
     return append(ChunkKind::kIdentity, identity) ? this : nullptr;
   }
 
-  void end_recording(uint64_t calls, uint64_t stream_bytes, const std::string& refused) override {
+  void end_recording(const message_log::End& end, const std::string& refused) override {
     const std::string reason =
-        is_full_ ? "its log reached the " + std::to_string(max_log_) + " bytes of --max-log" : refused;
+        is_full_ ? message_log::kReachedLimit + std::to_string(max_log_) + " bytes of --max-log" : refused;
     if (!reason.empty()) {
       raw::Encoder text;
       text.string(reason);
       writer_.append(static_cast<raw::ChunkKind>(ChunkKind::kRefused), text);
     }
-    append(ChunkKind::kEnd, message_log::End{calls, stream_bytes});
-    writer_.append_footer(calls, 0);
+    append(ChunkKind::kEnd, end);
+    writer_.append_footer(end.calls, 0);
   }
 
   std::string_view log_to_replay() override {
@@ -99,14 +110,16 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
     return {static_cast<const char*>(at), bytes};
   }
 
-  void end_replay(const std::vector<double>& computation_s) override {
-    const std::string path = result_file(message_log::kVectorEnding);
-    FILE* file = std::fopen(path.c_str(), "w");
-    if (file == nullptr) depart(path + ": " + std::strerror(errno));
-    std::fprintf(file, "scalediag-vector 1 %u %zu\n", rank_, computation_s.size());
-    std::fwrite(computation_s.data(), sizeof(double), computation_s.size(), file);
-    const bool failed = std::ferror(file) != 0;
-    if (std::fclose(file) != 0 || failed) depart(path + ": " + std::strerror(errno));
+  std::string node_folder() override { return node_; }
+
+  void end_replay(const std::vector<double>& computation_s, const pmpi::ReplayTimes& times) override {
+    write_result(message_log::kElapsedEnding, [&times](FILE* file) {
+      std::fprintf(file, "%.6f %.6f %.6f\n", times.elapsed_s, times.ahead_s, times.in_calls_s);
+    });
+    write_result(message_log::kVectorEnding, [&](FILE* file) {
+      std::fprintf(file, "scalediag-vector 1 %u %zu\n", rank_, computation_s.size());
+      std::fwrite(computation_s.data(), sizeof(double), computation_s.size(), file);
+    });
   }
 
   // With what the application left to be done at its end, such as Fortran's files.
@@ -115,7 +128,7 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
   void depart(const std::string& reason) override {
     if (FILE* file = std::fopen(result_file(message_log::kDepartureEnding).c_str(), "w"); file != nullptr) {
       std::fputs(reason.c_str(), file);
-      std::fclose(file);
+      if (std::fclose(file) == 0) _exit(kDeparted);  // `scalediag replay` tells it
     }
     say("the replay of rank " + replayed_ + " departs from its log: " + reason);
     _exit(kDeparted);
@@ -147,21 +160,27 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
   bool append(ChunkKind kind, const Record& record) {
     return writer_.append(static_cast<raw::ChunkKind>(kind), record);
   }
+  template <class Write>
+  void write_result(const char* ending, const Write& write) {
+    const std::string path = result_file(ending);
+    FILE* file = std::fopen(path.c_str(), "w");
+    if (file == nullptr) depart(path + ": " + std::strerror(errno));
+    write(file);
+    const bool failed = std::ferror(file) != 0;
+    if (std::fclose(file) != 0 || failed) depart(path + ": " + std::strerror(errno));
+  }
   std::string result_file(const char* ending) const { return results_ + "/" + message_log::rank_file(rank_, ending); }
 
   const std::string folder_, recorded_;
   const uint64_t max_log_;
   const std::string replayed_, results_;
+  const std::string node_;  // recording: ranks of a node; replaying: where they meet
+  const bool logs_system_;
   uint64_t logged_ = 0;
   bool is_full_ = false;
   uint32_t rank_ = 0;
   RawWriter writer_;
 };
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 __attribute__((constructor)) void on_load() {
   const std::string logs = variable("SCALEDIAG_LOGS");
@@ -173,6 +192,8 @@ __attribute__((constructor)) void on_load() {
       new Host(folder, recorded, variable("SCALEDIAG_MAX_LOG"), replayed, variable("SCALEDIAG_RESULTS"));
   pmpi::Session::use(*host);
 }
+
+__attribute__((destructor)) void on_unload() { pmpi::Session::leave_process(); }
 
 }  // namespace
 }  // namespace scalediag::inject

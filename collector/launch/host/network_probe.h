@@ -6,15 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "collector/launch/program/launcher.h"
+#include "collector/launch/host/built_program.h"
 #include "core/result.h"
 
 namespace scalediag::launch {
 
-struct NetworkProbe {
-  std::string program;
-  Launcher launcher;
-  MpiFlavour flavour = MpiFlavour::kUnknown;
+struct NetworkProbe : BuiltProgram {
   int ranks = 2;
   bool others_wait = false;  // in MPI, instead of sleeping
 };
@@ -30,14 +27,11 @@ struct ProbeRequest {
   std::function<void(double elapsed_s, const std::function<size_t()>& n_measured)> on_progress = {};
 };
 
-// `launcher`, `mpi` and `program` as on the command line. Empty ones stand for the first MPI that is installed, its
-// launcher, and the probe that was built for it. Errors: no MPI, an unknown one, no probe for it (kUsage,
-// kEnvironment).
+// As of find_built_program().
 core::Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::string& mpi,
                                               const std::string& program);
 
-// The program's output, which loggp::parse_measurement() reads. Errors (kEnvironment): it cannot be started, fails
-// (with the end of its output) or is interrupted.
+// The program's output, which loggp::parse_measurement() reads. Errors: as of run_built_program().
 core::Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request);
 
 }  // namespace scalediag::launch

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 
@@ -19,16 +21,23 @@ void signal_all(const std::vector<pid_t>& pids, int signal) {
   for (const pid_t pid : pids) kill(pid, signal);
 }
 
+// Kernels before 5.9 cannot close a range.
+void close_all(unsigned first, unsigned last) {
+#ifdef SYS_close_range
+  if (first > last || syscall(SYS_close_range, first, last, 0) == 0) return;
+#endif
+  const auto most = static_cast<unsigned>(std::clamp(sysconf(_SC_OPEN_MAX), 0L, 65536L));
+  for (unsigned fd = first; fd <= last && fd < most; ++fd) close(static_cast<int>(fd));
+}
+
 // It has a session of its own, so that a terminal's signals do not end it with the rest, and keeps no descriptor open.
 [[noreturn]] void wait_and_end(int pipe, const std::string& stamp, double grace_s) {
   setsid();
   for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);
   const int null_fd = open("/dev/null", O_RDWR);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null_fd, fd);
-  const long most = sysconf(_SC_OPEN_MAX);
-  for (int fd = 3; fd < most && fd < 65536; ++fd) {
-    if (fd != pipe) close(fd);
-  }
+  close_all(3, static_cast<unsigned>(pipe) - 1);
+  close_all(static_cast<unsigned>(pipe) + 1, ~0U);
   char byte = 0;
   ssize_t n = 0;
   do {

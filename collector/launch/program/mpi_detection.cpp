@@ -1,11 +1,10 @@
 #include "collector/launch/program/mpi_detection.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "collector/launch/process/command_output.h"
+#include "core/atomic_file.h"
 
 namespace scalediag::launch {
 namespace {
@@ -13,11 +12,6 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 using core::Result;
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 bool is_standard_abi(const std::string& name) { return name.starts_with("libmpi_abi.so"); }
 
@@ -136,9 +130,10 @@ MpiFlavour flavour_of_library(const LoadedLibrary& library) {
     if (is_standard_abi(name)) return MpiFlavour::kUnknown;
     return name == "libmpi.so.12" ? MpiFlavour::kMpich : MpiFlavour::kOpenMpi;
   }
-  const std::string content = content_of(library.path);
-  if (content.find("ompi_mpi_comm_world") != content.npos) return MpiFlavour::kOpenMpi;
-  return flavour_of_version(content);
+  const auto content = core::read_file(library.path);
+  if (!content) return MpiFlavour::kUnknown;
+  if (content.value().find("ompi_mpi_comm_world") != std::string::npos) return MpiFlavour::kOpenMpi;
+  return flavour_of_version(content.value());
 }
 
 Result<MpiUse> detect_mpi(const ExecutableFile& program) {

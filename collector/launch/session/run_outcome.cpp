@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "collector/merge/run_scan.h"
 #include "core/exit_status.h"
 #include "core/text/numbers.h"
 
@@ -65,9 +66,9 @@ RunOutcome judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
     return {RunState::kIncomplete,
             missing_data + " (some launchers kill the other ranks when one ends with status " +
                 std::to_string(outcome.exit_status) + ")",
-            core::kExitEnvironment};
+            core::kExitEnvironment, "", true};
   }
-  if (!missing_data.empty()) return {RunState::kIncomplete, missing_data, core::kExitEnvironment};
+  if (!missing_data.empty()) return {RunState::kIncomplete, missing_data, core::kExitEnvironment, "", true};
   return {RunState::kComplete, "", core::kExitSuccess};
 }
 
@@ -76,11 +77,7 @@ void explain_end(RunOutcome& run_outcome, const ProcessOutcome& outcome, const s
   if (run_outcome.state == RunState::kComplete || outcome.end != ProcessOutcome::End::kExited) return;
   if (end.each_alone) {
     run_outcome.hint = own_launcher;
-    if (run_outcome.reason.find("found itself alone") != std::string::npos) return;
-    run_outcome.reason +=
-        "; each process found itself alone in MPI_COMM_WORLD where " + std::to_string(np) +
-        " ranks were asked for: the launcher belongs to another MPI than the program, or does not start "
-        "the ranks as one job";
+    if (!run_outcome.tells_missing_data) run_outcome.reason += "; " + merge::each_alone_text(np);
     return;
   }
   if (end.left_without_finalize == 0) return;

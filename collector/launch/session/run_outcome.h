@@ -14,9 +14,10 @@ namespace scalediag::launch {
 
 struct RunOutcome {
   core::RunState state = core::RunState::kComplete;
-  std::string reason;     // empty for a complete run
-  int exit_status = 0;    // the status that scalediag passes on for this run; 0 if it is complete
-  std::string hint = {};  // the remedy, where running the same again does not help
+  std::string reason;               // empty for a complete run
+  int exit_status = 0;              // the status that scalediag passes on for this run; 0 if it is complete
+  std::string hint = {};            // the remedy, where running the same again does not help
+  bool tells_missing_data = false;  // the reason has that of judge_run's `missing_data`
 };
 
 // "SIGSEGV"; "signal 35" for those without a name.

@@ -71,6 +71,8 @@ Error foreign_folder(const std::string& path) {
           "choose another folder with -o; nothing in it was changed", path};
 }
 
+bool is_recording(const core::Experiment& experiment) { return experiment.sampler == core::kMessages; }
+
 std::string or_none(const std::string& text) { return text.empty() ? "none" : text; }
 
 Error belongs_to_another(const core::ExperimentFolder& folder, const std::vector<std::string>& found) {
@@ -157,6 +159,7 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   compare("the working directory", before.working_directory, now.working_directory);
   compare("the launcher", before.launcher, now.launcher);
   compare("the MPI", before.mpi_flavour, now.mpi_flavour);
+  compare("the emulation", before.emulation, now.emulation);
   compare("the sampler", before.sampler, now.sampler);
   // Counting with PAPI changes the sampling; a pass under valgrind leaves the timed runs as they are.
   const auto papi_events = [](const core::Experiment& e) {
@@ -201,6 +204,12 @@ Result<ExperimentStore> ExperimentStore::open(const std::string& path, const cor
     if (auto usable = core::check_own_file(path, file, {}); !usable) return usable.error();
   }
   const bool is_experiment = exists_file(folder.experiment_file());
+  if (const auto held = folder.load(); held && is_recording(held.value()) != is_recording(wanted)) {
+    return Error{ErrorCode::kInput,
+                 path + (is_recording(wanted) ? " holds a profile, not a recording of messages"
+                                              : " holds a recording of messages, not a profile"),
+                 "choose another folder with -o; nothing in it was changed", path};
+  }
   if (is_experiment && fresh) {
     if (auto removed = remove_experiment(folder); !removed) return removed.error();
   }

@@ -2,23 +2,16 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 #include "collector/merge/operation_table.h"
 #include "collector/merge/sites/communication_layers.h"
 #include "collector/merge/symbols/mpi_modules.h"
+#include "core/raw/c_library.h"
 
 namespace scalediag::merge {
 namespace {
 
 constexpr double kSecondsOfNs = 1e-9;
-
-// The C library's code that calls main and the first functions of threads.
-bool is_in_c_library(const CodePlace& place) {
-  const std::string_view file = file_name(place.module->path);
-  return file.starts_with("libc.so") || file.starts_with("libc-") || file.starts_with("libpthread") ||
-         file.starts_with("ld-linux") || file.starts_with("ld-musl");
-}
 
 // The function that the C library calls is main, also where the program has no symbols.
 core::KernelId id_of_called(core::KernelId id, bool by_start_of_main) {
@@ -163,10 +156,11 @@ RankPaths::Place RankPaths::place_of_callers(uint32_t callers, bool begins_below
 }
 
 // Whether the code is part of what calls the thread's first function. `above`: the node of its callers. Where the
-// program has no symbols, _start is not known by its name, but by what it calls.
+// program has no symbols, _start is not known by its name, but by what it calls. The C library calls main and the first
+// functions of threads.
 bool RankPaths::is_start_of_threads(const CodePlace& code, int above) const {
   const bool is_start = is_language_start(code.symbols->function_at(code.address).name);
-  if (above == PathTree::kTop) return is_start || is_in_c_library(code);
+  if (above == PathTree::kTop) return is_start || raw::is_c_library(code.module->path);
   return is_start && tree_.parent_of(above) == PathTree::kTop;
 }
 

@@ -148,7 +148,7 @@ class FileParser {
     if (stop_reason_ != 0) {
       fail(FileState::kUnfinished, stop_text());
     } else if (!finished_) {
-      fail(FileState::kUnfinished, "no footer" + at_offset(offset_));
+      fail(FileState::kNoFooter, "no footer" + at_offset(offset_));
     } else {
       file_.state = FileState::kFinished;
     }

@@ -15,7 +15,8 @@ namespace scalediag::merge {
 
 enum class FileState {
   kFinished,
-  kUnfinished,    // ends early; `problem` says how
+  kUnfinished,    // ends inside a chunk, or recording stopped; `problem` says how
+  kNoFooter,      // ends after a chunk other than the footer: the process has ended without writing one
   kDamaged,       // `problem` gives the damage and its offset
   kNotRaw,        // not one of our files, or shorter than its prelude
   kNewerVersion,  // `problem` names both versions

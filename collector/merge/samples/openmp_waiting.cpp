@@ -4,6 +4,7 @@
 #include <array>
 
 #include "collector/merge/symbols/mpi_modules.h"
+#include "core/raw/c_library.h"
 
 namespace scalediag::merge {
 namespace {
@@ -46,8 +47,7 @@ bool waits_for_threads(ModuleSymbols& symbols, uint64_t address, bool in_openmp_
 }
 
 bool is_yield(const Function& function) {
-  return (function.name == "sched_yield" || function.name == "__sched_yield") &&
-         (function.module.starts_with("libc.so") || function.module.starts_with("libc-"));
+  return (function.name == "sched_yield" || function.name == "__sched_yield") && raw::is_c_library(function.module);
 }
 
 }  // namespace scalediag::merge

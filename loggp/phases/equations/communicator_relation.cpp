@@ -47,7 +47,7 @@ std::vector<int> members_by(size_t relation, int ranks, int rank) {
   return members;
 }
 
-CommunicatorSet communicator_relations_of(int ranks, int rank, const std::vector<int>& members) {
+CommunicatorSet communicator_relations_of(int ranks, int rank, const std::vector<int>& members, uint64_t ordinal) {
   const auto is_world = [ranks](const std::vector<int>& m) {
     if (m.empty()) return true;
     for (size_t i = 0; i < m.size(); ++i) {
@@ -56,6 +56,7 @@ CommunicatorSet communicator_relations_of(int ranks, int rank, const std::vector
     return m.size() == static_cast<size_t>(ranks);
   };
   CommunicatorSet set;
+  if (members.empty() && ordinal == 0) return set.set(0);
   for (size_t i = 0; i < communicator_relations(); ++i) {
     const std::vector<int> expected = members_by(i, ranks, rank);
     set[i] = expected == members || (is_world(expected) && is_world(members));

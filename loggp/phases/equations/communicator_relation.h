@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bitset>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ size_t communicator_relations();
 // The members for `rank` among `ranks`, in order; empty: all.
 std::vector<int> members_by(size_t relation, int ranks, int rank);
 
-// Those that give these members; empty ones stand for all ranks.
-CommunicatorSet communicator_relations_of(int ranks, int rank, const std::vector<int>& members);
+// Those that give these members; empty ones stand for all ranks. `ordinal`: of the communicator among those with the
+// same members; the first of all ranks is MPI_COMM_WORLD, which is nothing but all ranks.
+CommunicatorSet communicator_relations_of(int ranks, int rank, const std::vector<int>& members, uint64_t ordinal);
 
 // The line for all ranks and a rank alone.
 GridKind grid_of_communicator(size_t relation);

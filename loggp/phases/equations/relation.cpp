@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <tuple>
 
 namespace scalediag::loggp {
 namespace {
@@ -65,7 +67,7 @@ void add_coarse_levels(std::vector<Relation>& all) {
 
 std::vector<Relation> make_vocabulary() {
   std::vector<Relation> all;
-  for (int step = -3; step <= 3; ++step) {
+  for (const int step : {-1, 0, 1, -2, 2, -3, 3}) {
     for (const Border border : {Border::kOpen, Border::kAround, Border::kAroundItself}) {
       if (step == 0 && border != Border::kOpen) continue;
       Relation r;
@@ -123,15 +125,18 @@ std::vector<Relation> make_vocabulary() {
       all.push_back(r);
     }
   }
-  for (int rank = 0; rank < 3; ++rank) {
+  for (const Border border : {Border::kOpen, Border::kAroundItself}) {
     Relation r;
+    r.border = border;
     r.kind = RelationKind::kFixed;
-    r.bit = rank;
+    for (r.bit = 0; r.bit < 3; ++r.bit) all.push_back(r);
+    r.kind = RelationKind::kLast;
+    r.bit = 0;
     all.push_back(r);
   }
-  Relation last;
-  last.kind = RelationKind::kLast;
-  all.push_back(last);
+  Relation each;
+  each.kind = RelationKind::kEachOther;
+  all.push_back(each);
   add_offsets_at_ends(all);
   add_coarse_levels(all);
   return all;
@@ -224,9 +229,13 @@ int partner(const Relation& r, int ranks, int rank) {
     case RelationKind::kTransposition:
       return transposition(process_grid(r.grid, ranks), rank);
     case RelationKind::kFixed:
-      return r.bit < ranks ? r.bit : kNobody;
-    case RelationKind::kLast:
-      return ranks - 1;
+    case RelationKind::kLast: {
+      const int fixed = r.kind == RelationKind::kFixed ? r.bit : ranks - 1;
+      const bool is_itself = fixed == rank && r.border == Border::kOpen;
+      return fixed < ranks && !is_itself ? fixed : kNobody;
+    }
+    case RelationKind::kEachOther:
+      return rank != 0 || ranks < 2 ? kNobody : ranks == 2 ? 1 : kEachInTurn;
     case RelationKind::kCoarse:
     case RelationKind::kCoarseGive:
     case RelationKind::kCoarseTake:
@@ -263,9 +272,11 @@ std::string text_of(const Relation& r) {
     case RelationKind::kTransposition:
       return "transposition" + grid;
     case RelationKind::kFixed:
-      return "rank " + std::to_string(r.bit);
+      return "rank " + std::to_string(r.bit) + (r.border == Border::kOpen ? "" : ", also itself");
     case RelationKind::kLast:
-      return "the last rank";
+      return std::string("the last rank") + (r.border == Border::kOpen ? "" : ", also itself");
+    case RelationKind::kEachOther:
+      return "each other rank in turn, of rank 0";
     case RelationKind::kCoarse:
       return "the " + std::string(r.step[0] > 0 ? "next" : "one before") + " of at most " + std::to_string(1 << r.bit) +
              " (the " + (r.is_last_of_block ? "last" : "first") + " of their blocks)" + side + border;
@@ -286,6 +297,31 @@ const std::vector<Relation>& vocabulary() {
   return all;
 }
 
+std::optional<size_t> inverse_of(size_t relation) {
+  static const std::vector<std::optional<size_t>> inverses = [] {
+    const auto key = [](const Relation& r) {
+      return std::tuple(r.kind, r.grid, r.border, r.step, r.side, r.at_first, r.at_last, r.bit, r.is_last_of_block);
+    };
+    std::map<decltype(key(Relation{})), size_t> numbers;
+    for (size_t i = 0; i < vocabulary().size(); ++i) numbers[key(vocabulary()[i])] = i;
+    std::vector<std::optional<size_t>> found;
+    for (Relation r : vocabulary()) {
+      for (int& step : r.step) step = -step;
+      if (r.kind == RelationKind::kCoarseGive) {
+        r.kind = RelationKind::kCoarseTake;
+      } else if (r.kind == RelationKind::kCoarseTake) {
+        r.kind = RelationKind::kCoarseGive;
+      }
+      const bool has_none =
+          r.kind == RelationKind::kFixed || r.kind == RelationKind::kLast || r.kind == RelationKind::kEachOther;
+      const auto at = numbers.find(key(r));
+      found.push_back(has_none || at == numbers.end() ? std::nullopt : std::optional(at->second));
+    }
+    return found;
+  }();
+  return inverses[relation];
+}
+
 bool is_coarse(const Relation& r) {
   return r.kind == RelationKind::kCoarse || r.kind == RelationKind::kCoarseGive || r.kind == RelationKind::kCoarseTake;
 }
@@ -293,6 +329,13 @@ bool is_coarse(const Relation& r) {
 const RelationSet& coarse_relations() {
   static const RelationSet coarse = those_that([](const Relation& r) { return is_coarse(r); });
   return coarse;
+}
+
+const RelationSet& exchanges_of_ranks() {
+  static const RelationSet exchanges = those_that([](const Relation& r) {
+    return r.grid == GridKind::kLine && (r.kind == RelationKind::kExchangeLow || r.kind == RelationKind::kExchangeHigh);
+  });
+  return exchanges;
 }
 
 RelationSet plain_if_any(const RelationSet& set) {

@@ -7,7 +7,8 @@
 //                   those that begin with the opposite half); nobody where the side has no such bit
 //   power           the rank 2^j behind or before, modulo P: dissemination
 //   transposition   row and column exchanged in a square plane; in one of two to one, those of the pairs of ranks
-//   fixed           rank 0, 1, 2 or the last one
+//   fixed           rank 0, 1, 2 or the last one, which talks to nobody, or to itself as well
+//   each other      rank 0 talks to all others, one after another, as a master does with its workers
 //   coarse level    of a side of d > n ranks only n take part, the first or the last ones of n blocks of d / n, as on
 //                   the coarse grids of multigrid programs, which have fewer cells than there are ranks. Who takes part
 //                   along all sides talks to the next one along a side. Where the next finer level has 2n, those that
@@ -19,6 +20,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,7 @@ enum class RelationKind {
   kTransposition,
   kFixed,
   kLast,
+  kEachOther,
   kCoarse,      // the next rank of a coarse level
   kCoarseGive,  // from a rank of a coarse level to one that only the next finer level has
   kCoarseTake   // the same the other way
@@ -56,20 +59,28 @@ struct Relation {
 };
 
 constexpr int kNobody = -1;
+constexpr int kEachInTurn = -2;  // all other ranks, one after another
 
-// The partner of `rank` among `ranks`, or kNobody.
+// The partner of `rank` among `ranks`, or kNobody; kEachInTurn where there are several.
 int partner(const Relation& relation, int ranks, int rank);
 
 std::string text_of(const Relation& relation);  // "(+1, 0) of a plane, open"
 
-constexpr size_t kMostRelations = 2688;
+constexpr size_t kMostRelations = 2752;
 using RelationSet = std::bitset<kMostRelations>;
 
 // In the order of preference: where several explain everything, the first is taken.
 const std::vector<Relation>& vocabulary();
 
+// The number in the vocabulary of the relation by which partners talk back, the same steps the other way or the
+// exchange itself; nothing: not every partner has one.
+std::optional<size_t> inverse_of(size_t relation);
+
 bool is_coarse(const Relation& relation);
 const RelationSet& coarse_relations();
+
+// Exchanges along the line of all ranks.
+const RelationSet& exchanges_of_ranks();
 
 // Without those of coarse levels and of ends of a side where there are others: a coarse level of more ranks than a side
 // has is no different from all ranks, and along sides of two ranks all are at an end, so that nothing but ranks that do

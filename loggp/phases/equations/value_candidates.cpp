@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -21,6 +22,7 @@ constexpr double kCellsComplexity = 1.1;
 // A sweep up begins with the first layers of a box, one down with the last ones.
 constexpr double kBeginsAtOtherEnd = 0.05;
 constexpr double kUnevenComplexity = 0.3;
+constexpr double kPartsOfElements = 0.5;
 // Sender and receiver of a face have to agree on its bytes. In a plane a face has the side along which messages go, so
 // that blocks that differ along it are unlikely; in a box that side can be the third one.
 constexpr double kRoundedDownInPlane = -0.05, kRoundedDownInBox = 0.05;
@@ -110,6 +112,7 @@ class Finder {
       // A program has one grid; the sides of others are tried last.
       for (const bool others : {false, true}) {
         if (found_.empty()) one_term(others);
+        if (found_.empty() && !others) blocks_of_ranks();
         if (found_.empty()) {
           if (!others) cells();
           two_terms(others);
@@ -189,15 +192,39 @@ class Finder {
     ValueHypothesis hypothesis;
     for (size_t i = 0; i < chosen.size(); ++i) {
       // Fewer terms do as well, and have been tried.
-      if (std::fabs((*solution)[i]) < 1e-7 && chosen.size() > 1) return;
+      if (chosen.size() > 1 && is_negligible(chosen[i], (*solution)[i])) return;
       const double whole = std::round((*solution)[i]);
       hypothesis.terms.push_back({chosen[i], same_value((*solution)[i], whole) ? whole : (*solution)[i], 0});
     }
     if (is_possible(hypothesis)) {
       found_.push_back({std::move(hypothesis), complexity, false});
-    } else if (auto blocks = uneven(hypothesis)) {
+      return;
+    }
+    // That all measured sizes are multiples of some bytes need not mean that elements have as many: shares of all ranks
+    // can be parts of them.
+    if (chosen.size() == 1 && is_share_of_ranks(features()[chosen[0]]) && is_whole(hypothesis)) {
+      found_.push_back({hypothesis, complexity + kPartsOfElements, false});
+    }
+    if (auto blocks = uneven(hypothesis)) {
       found_.push_back({std::move(*blocks), complexity + kUnevenComplexity, true});
     }
+  }
+
+  static bool is_share_of_ranks(const Feature& f) { return f.kind == FeatureKind::kPower && f.exponent == -1; }
+
+  bool is_whole(const ValueHypothesis& hypothesis) const {
+    const std::vector<double> values = values_at(hypothesis, target_);
+    return std::all_of(values.begin(), values.end(),
+                       [](double value) { return value >= 1 && same_value(value, std::round(value)); });
+  }
+
+  // Whether it never adds half a byte, or half a repetition, to what was measured or is asked for.
+  bool is_negligible(size_t feature, double coefficient) const {
+    constexpr double kHalf = 0.5;
+    const auto is_small = [&](double value) { return std::fabs(coefficient * value) < kHalf; };
+    return std::all_of(columns_[feature].begin(), columns_[feature].end(), is_small) &&
+           is_small(feature_at(features()[feature], target_, 0)) &&
+           is_small(feature_at(features()[feature], target_, target_ - 1));
   }
 
   // The ends of a side can be told from the others only where a rank lies between them.
@@ -355,6 +382,34 @@ class Finder {
       if (hypothesis.meets(samples_) && is_possible(hypothesis)) {
         const bool other_end = cells.which == Cells::Which::kOfRound && (cells.step > 0) != (cells.first >= 0);
         found_.push_back({std::move(hypothesis), kCellsComplexity + (other_end ? kBeginsAtOtherEnd : 0), false});
+      }
+    }
+  }
+
+  // k blocks of n/P elements, which are rounded down, or rounded up for the first n mod P ranks, those of a neighbour
+  // where it sends them: n has to be in the interval that each sample leaves. Blocks below P elements leave too many.
+  void blocks_of_ranks() {
+    if (has_fewer_scales_than(2) || *std::min_element(values_.begin(), values_.end()) < 1) return;
+    const size_t per_rank = static_cast<size_t>(
+        std::find_if(features().begin(), features().end(), [](const Feature& f) { return f.exponent == -1; }) -
+        features().begin());
+    int64_t unit = 0;
+    for (const double value : values_) unit = std::gcd(unit, std::llround(value));
+    for (const bool is_down : {true, false}) {
+      for (const int of_rank : {0, -1, 1}) {
+        if (is_down && of_rank != 0) continue;
+        int64_t least = 1, most = INT32_MAX;
+        for (const ValueSample& s : samples_) {
+          const int64_t block = std::llround(s.value) / unit, parts = s.ranks;
+          const int64_t place = around(s.rank + of_rank, s.ranks);
+          if (block < parts) return;
+          least = std::max(least, is_down ? block * parts : block * parts - (parts - 1 - place));
+          most = std::min(most, is_down ? block * parts + parts - 1 : block * parts + place);
+        }
+        if (least > most) continue;
+        ValueHypothesis hypothesis;
+        hypothesis.terms = {{per_rank, static_cast<double>(unit), static_cast<int>(least), is_down, of_rank}};
+        if (hypothesis.meets(samples_)) found_.push_back({std::move(hypothesis), 1.2 + kUnevenComplexity, false});
       }
     }
   }

@@ -28,6 +28,12 @@ int elements_of(const ValueHypothesis& hypothesis) {
   return hypothesis.cells ? hypothesis.cells->elements : 0;
 }
 
+// Numbers that are added up. The faces of cells are as simple as a single term for the programs that have them; a face
+// with its layers is as two.
+size_t summands(const ValueHypothesis& hypothesis) {
+  return hypothesis.cells ? 1 : hypothesis.face ? 2 : hypothesis.terms.size();
+}
+
 // The hypothesis along all sides of its grid in turn.
 std::vector<ValueHypothesis> mirrored(const ValueHypothesis& hypothesis) {
   std::vector<ValueHypothesis> all;
@@ -150,13 +156,26 @@ void ValueChoice::decide(Fact& fact) {
     return option.candidate.complexity - (is_shared ? kSharedElements : 0);
   };
   std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
-    return a.met != b.met ? a.met > b.met : cost(a) < cost(b);
+    if (a.met != b.met) return a.met > b.met;
+    const size_t of_a = summands(a.candidate.hypothesis), of_b = summands(b.candidate.hypothesis);
+    return of_a != of_b ? of_a < of_b : cost(a) < cost(b);
   });
   decision.taken = options.front().candidate.hypothesis;
   decision.met = options.front().met - 1;
   decision.is_assumed_uneven = options.front().candidate.is_assumed_uneven;
   decision.n_others = options.size() - 1;
-  if (options.size() > 1) decision.other = options[1].candidate.hypothesis;
+  if (options.size() < 2) return;
+  decision.other = options[1].candidate.hypothesis;
+  const auto& [ours, theirs] = std::tie(options[0].values, options[1].values);
+  const auto differ = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
+  if (differ.first == ours.end()) return;
+  decision.least = decision.most = *differ.first;
+  for (const Option& option : options) {
+    const auto place = static_cast<size_t>(differ.first - ours.begin());
+    if (place >= option.values.size()) continue;
+    decision.least = std::min(decision.least, option.values[place]);
+    decision.most = std::max(decision.most, option.values[place]);
+  }
 }
 
 }  // namespace scalediag::loggp

@@ -1,7 +1,8 @@
 // The choice between several hypotheses for each measured quantity of a program.
 //
 // With few scales often several hypotheses meet all measured values. A program treats the sides of its grid alike: the
-// hypothesis is taken that meets most quantities of the program, each along any side, then the least complex one.
+// hypothesis is taken that meets most quantities of the program, each along any side, then the one with the fewest
+// terms, then the least complex one.
 #pragma once
 
 #include <array>
@@ -32,7 +33,8 @@ class ValueChoice {
     std::optional<ValueHypothesis> taken;  // nothing: no hypothesis meets the samples
     std::optional<ValueHypothesis> other;  // one that meets them too and differs at the target
     size_t n_others = 0;
-    size_t met = 0;  // how many other quantities of the program it meets
+    double least = 0, most = 0;  // of all of them, at the first rank and round of the target where the two differ
+    size_t met = 0;              // how many other quantities of the program it meets
     bool is_assumed_uneven = false;
   };
   const Decision& operator[](size_t number) const { return facts_[number].decision; }

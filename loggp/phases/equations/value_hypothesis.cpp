@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdio>
 #include <map>
 #include <utility>
@@ -34,36 +35,61 @@ std::vector<Feature> make_features() {
 
 int block_of(int elements, int parts, int at) { return elements / parts + (at < elements % parts ? 1 : 0); }
 
+// The elements of a box of cells along one side: of those that are at 0 .. side - 1.
+struct CellSides {
+  int elements = 1, side = 1;
+  bool is_without_border = false;
+  auto operator<=>(const CellSides&) const = default;
+  int at(int cell) const {
+    const int at_border = (cell == 0 ? 1 : 0) + (cell == side - 1 ? 1 : 0);
+    return block_of(elements, side, cell) - (is_without_border ? at_border : 0);
+  }
+};
+
+// The sum over c of the elements at c times those at (shift + turn c) modulo the side, for each shift.
+double faces_over_cells(const CellSides& sides, int turn, int shift) {
+  const auto sum = [&sides, turn](int shifted_by) {
+    double faces = 0;
+    int other = shifted_by;
+    for (int c = 0; c < sides.side; ++c, other = around(other + turn, sides.side)) {
+      faces += 1.0 * sides.at(c) * sides.at(other);
+    }
+    return faces;
+  };
+  constexpr int kShort = 64;  // sides that are summed as fast as they are looked up
+  if (sides.side <= kShort) return sum(shift);
+  // Of very many ranks each asks for the same few sums.
+  constexpr size_t kMostKept = 64;
+  thread_local std::map<std::pair<CellSides, int>, std::vector<double>> known;
+  if (known.size() > kMostKept) known.clear();
+  std::vector<double>& sums = known[{sides, turn}];
+  for (int i = static_cast<int>(sums.size()); i < sides.side; ++i) sums.push_back(sum(i));
+  return sums[static_cast<size_t>(shift)];
+}
+
 double faces_at(const ValueHypothesis::Cells& cells, int ranks, int rank, int round) {
   using Which = ValueHypothesis::Cells::Which;
   const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, ranks);
   const std::array<int, 3> place = plane.coordinates(rank);
   const int side = plane.sides[0];
-  const auto wrapped = [side](int at) { return (at % side + side) % side; };
-  const auto elements = [&](int at) {
-    const int at_border = (at == 0 ? 1 : 0) + (at == side - 1 ? 1 : 0);
-    return block_of(cells.elements, side, at) - (cells.is_without_border ? at_border : 0);
-  };
+  const CellSides sides{cells.elements, side, cells.is_without_border};
   const auto axis = static_cast<size_t>(cells.axis);
-  const auto cell_of = [&](int c) {
-    return std::array<int, 3>{wrapped(place[0] + cells.turn[0] * c), wrapped(place[1] + cells.turn[1] * c), c};
-  };
-  const auto face_of = [&](const std::array<int, 3>& cell) {
-    return 1.0 * elements(cell[(axis + 1) % 3]) * elements(cell[(axis + 2) % 3]);
+  // Of the rank's cell in this layer: each layer has one.
+  const auto face_in = [&](int layer) {
+    const int c = axis == 2 ? layer : around(cells.turn[axis] * (layer - place[axis]), side);
+    const std::array<int, 3> cell = {around(place[0] + cells.turn[0] * c, side),
+                                     around(place[1] + cells.turn[1] * c, side), c};
+    return 1.0 * sides.at(cell[(axis + 1) % 3]) * sides.at(cell[(axis + 2) % 3]);
   };
   if (cells.which == Which::kOfRound) {
-    // Each layer has one cell of the rank.
-    const int layer = wrapped(cells.first + cells.step * round);
-    const int c = axis == 2 ? layer : wrapped(cells.turn[axis] * (layer - place[axis]));
-    return cells.coefficient * face_of(cell_of(c));
+    return cells.coefficient * face_in(around(cells.first + cells.step * round, side));
   }
-  const int left_out = cells.which == Which::kAllButFirst ? 0 : side - 1;
-  double sum = 0;
-  for (int c = 0; c < side; ++c) {
-    const std::array<int, 3> cell = cell_of(c);
-    if (cell[axis] != left_out) sum += face_of(cell);
-  }
-  return cells.coefficient * sum;
+  // Across axis 3 the two others are x + t c and y + u c, of which the second is y - u t x + u t (x + t c).
+  const int both = cells.turn[0] * cells.turn[1];
+  const double all = axis == 0   ? faces_over_cells(sides, cells.turn[1], place[1])
+                     : axis == 1 ? faces_over_cells(sides, cells.turn[0], place[0])
+                                 : faces_over_cells(sides, both, around(place[1] - both * place[0], side));
+  return cells.coefficient * (all - face_in(cells.which == Which::kAllButFirst ? 0 : side - 1));
 }
 
 std::string number_text(double value) {
@@ -110,6 +136,14 @@ std::string term_text(const ValueHypothesis::Term& term) {
     case FeatureKind::kOne:
       return number;
     case FeatureKind::kPower:
+      if (term.elements > 0) {
+        const std::string block = number + " (" + std::to_string(term.elements) + "/P rounded ";
+        if (term.is_rounded_down) return block + "down)";
+        return block + "up for the first ranks" +
+               (term.of_rank < 0   ? ", of the rank before)"
+                : term.of_rank > 0 ? ", of the next rank)"
+                                   : ")");
+      }
       return number + power_text(f.exponent);
     case FeatureKind::kLogarithm:
       return number + " log2 P";
@@ -215,7 +249,10 @@ double ValueHypothesis::at(int ranks, int rank, int round) const {
   double sum = 0;
   for (const Term& term : terms) {
     const Feature& f = features()[term.feature];
-    if (term.elements > 0) {
+    if (term.elements > 0 && f.kind == FeatureKind::kPower) {
+      const int place = around(rank + term.of_rank, ranks);
+      sum += term.coefficient * (term.is_rounded_down ? term.elements / ranks : block_of(term.elements, ranks, place));
+    } else if (term.elements > 0) {
       const ProcessGrid grid = process_grid(f.grid, ranks);
       const auto side = static_cast<size_t>(f.side);
       sum += term.coefficient * block_of(term.elements, grid.sides[side], grid.coordinates(rank)[side]);
@@ -224,6 +261,16 @@ double ValueHypothesis::at(int ranks, int rank, int round) const {
     }
   }
   return sum;
+}
+
+size_t ValueHypothesis::free_coefficients() const {
+  if (cells) return 2;
+  if (face)
+    return 2 + (face->layers[0] != 0 ? 1 : 0) + (face->layers[1] != 0 && face->side[0] != face->side[1] ? 1 : 0);
+  if (terms.empty()) return 2;
+  size_t n = terms.size();
+  for (const Term& term : terms) n += term.elements > 0 ? 1 : 0;
+  return n;
 }
 
 bool ValueHypothesis::meets(const std::vector<ValueSample>& samples) const {
@@ -283,8 +330,18 @@ ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples) {
   return hypothesis;
 }
 
+ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples, double least, double most) {
+  ValueHypothesis power = power_hypothesis(samples);
+  const double exponent = std::clamp(power.exponent, least, most);
+  if (exponent == power.exponent) return power;
+  const auto [ranks, mean] = *means_over_ranks(samples).rbegin();
+  power.exponent = exponent;
+  power.factor = mean / std::pow(ranks, exponent);
+  return power;
+}
+
 ValueHypothesis regression_hypothesis(const std::vector<ValueSample>& samples) {
-  constexpr double kMostMissed = 1e-3;
+  constexpr double kMostMissed = 1e-3, kRoundingNoise = 1e-9;
   const std::map<int, double> means = means_over_ranks(samples);
   ValueHypothesis closest = power_hypothesis(samples);
   if (means.size() < 3) return closest;
@@ -308,7 +365,12 @@ ValueHypothesis regression_hypothesis(const std::vector<ValueSample>& samples) {
     least_missed = missed;
     closest = {};
     closest.exact = false;
-    closest.terms = {{0, line->mean_y - line->slope * line->mean_x, 0}, {i, line->slope, 0}};
+    closest.terms = {{i, line->slope, 0}};
+    // What is left of the difference of two equal numbers is no term.
+    const double at_zero = line->mean_y - line->slope * line->mean_x;
+    if (std::fabs(at_zero) > kRoundingNoise * std::fabs(line->mean_y)) {
+      closest.terms.insert(closest.terms.begin(), {0, at_zero, 0});
+    }
   }
   return closest;
 }

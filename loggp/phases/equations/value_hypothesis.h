@@ -52,7 +52,10 @@ class ValueHypothesis {
   struct Term {
     size_t feature = 0;  // of features()
     double coefficient = 0;
-    int elements = 0;  // kPerSide: n of the block; 0: 1/d
+    int elements = 0;  // kPerSide, and 1/P: n of the block; 0: 1/d, 1/P
+    // Of blocks of 1/P: n/P rounded down for all ranks; else the block of the rank that is so far behind.
+    bool is_rounded_down = false;
+    int of_rank = 0;
     bool operator==(const Term&) const = default;
   };
   struct Face {
@@ -85,6 +88,8 @@ class ValueHypothesis {
   bool meets(const std::vector<ValueSample>& samples) const;
   std::string formula() const;
   bool depends_on_round() const { return cells && cells->which == Cells::Which::kOfRound; }
+  // Numbers that were found to meet the samples; layers of a face that were none are not counted.
+  size_t free_coefficients() const;
   bool is_constant() const { return !face && !cells && terms.size() == 1 && terms.front().feature == 0; }
   // The same with the sides of its grid in another order. Precondition: `order` is a permutation of the sides.
   ValueHypothesis with_sides(const std::array<int, 3>& order) const;
@@ -102,6 +107,8 @@ class ValueHypothesis {
 // factor P^exponent through the means over ranks at each scale, or their mean where there is one scale, or where means
 // are not above 0.
 ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples);
+// The same with an exponent from `least` to `most`; where it is cut, through the mean at the largest scale.
+ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples, double least, double most);
 
 // For quantities that no equation meets: the line a + b f through the means over ranks, f a power or the logarithm of
 // P, that misses none of them by more than 0.1 % and comes closest. P3S calls the choice of f a change of domain

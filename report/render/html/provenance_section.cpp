@@ -81,7 +81,7 @@ std::string provenance_section(const Findings& findings) {
     out += list("Runs that do not count", findings.provenance->missing);
   }
   out += list("Warnings of the measurement", warnings) + list("Notes", findings.notes);
-  if (!findings.next_run.empty()) out += list("The run that would help most", {findings.next_run});
+  if (findings.next_run) out += list("The run that would help most", {sentence_of(*findings.next_run)});
   return out + section_end();
 }
 

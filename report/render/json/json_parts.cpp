@@ -87,7 +87,7 @@ Json common_json(const Findings& f, const char* schema) {
           {"base", f.base.empty() ? Json(nullptr) : json_of(f.base)},
           {"backtest", std::move(backtest)},
           {"efficiencies", efficiencies},
-          {"next_run", text_or_null(f.next_run)},
+          {"next_run", text_or_null(f.next_run ? sentence_of(*f.next_run) : "")},
           {"notes", f.notes}};
 }
 

@@ -18,6 +18,7 @@ Json row_json(const ScalingRow& row) {
           {"loop_efficiency", json_of(row.loop_efficiency)},
           {"start_end_s", json_of(row.start_end_s)},
           {"job_s", json_of(row.job_s)},
+          {"job_efficiency", json_of(row.job_efficiency)},
           {"node_hours", json_of(row.node_hours)},
           {"core_hours", json_of(row.core_hours)},
           {"doubt", row.doubt ? Json(name_of(*row.doubt)) : Json(nullptr)},

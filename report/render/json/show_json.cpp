@@ -242,6 +242,8 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"reason", run.reason},
           {"clock", core::name_of(run.clock)},
           {"clock_reason", run.clock_reason},
+          {"emulated",
+           run.emulated ? Json{{"network", run.emulated->network}, {"cpu_factor", run.emulated->cpu_factor}} : Json()},
           {"counters", run.counters},
           {"counters_reason", run.counters_reason},
           {"counter_method", run.counter_method},

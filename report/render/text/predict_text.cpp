@@ -338,7 +338,7 @@ class PredictText {
     } else {
       print_model_legend();
     }
-    if (!findings_.next_run.empty()) paragraph(label("further run", "1;32"), findings_.next_run);
+    if (findings_.next_run) paragraph(label("further run", "1;32"), sentence_of(*findings_.next_run));
     for (const std::string& note : findings_.notes) paragraph(label("note", "1;33"), note);
   }
 

@@ -190,7 +190,11 @@ class ShownReport {
     for (const Run& run : input_.profile.runs) clocks.insert(run.clock);
     std::string text;
     if (clocks.count(core::Clock::kCpu) != 0) text += "cpu = CPU time per rank, of all threads; ";
-    if (clocks.count(core::Clock::kWall) != 0) text += "wall = elapsed time of main thread; ";
+    if (emulated()) {
+      text += "emulated: not measured on the target; ";
+    } else if (clocks.count(core::Clock::kWall) != 0) {
+      text += "wall = elapsed time of main thread; ";
+    }
     text += options_.all_repeats ? "mean over ranks" : "mean over ranks and repeats";
     return text + "; kernels exclude callees";
   }
@@ -274,6 +278,10 @@ class ShownReport {
     return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.summary.openmp_waiting_s > 0; });
   }
 
+  bool emulated() const {
+    return std::any_of(input_.profile.runs.begin(), input_.profile.runs.end(),
+                       [](const Run& run) { return run.emulated.has_value(); });
+  }
   bool any_sites() const {
     return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) {
       const auto& operations = e.summary.operations;
@@ -346,6 +354,7 @@ class ShownReport {
     }
     if (any_sites()) {
       out_ += "below the first MPI operations the places that call them; --top 0 and --json have all\n";
+      if (emulated()) out_ += "times of places are not told apart: calls of one class of sizes share their mean\n";
     }
   }
 

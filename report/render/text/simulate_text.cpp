@@ -1,6 +1,8 @@
 #include "report/render/text/simulate_text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "core/text/join.h"
 #include "core/text/quantities.h"
@@ -8,39 +10,92 @@
 namespace scalediag::report {
 namespace {
 
+// Of what a run takes longer: an operation's that is printed, and one that no operation has.
+constexpr double kLeastShare = 0.0005, kLeastRest = 0.005;
+
 nlohmann::ordered_json tolerance_json(const std::string& parameter, const loggp::Tolerance& tolerance) {
   nlohmann::ordered_json json = {{"parameter", parameter},
                                  {"limits", nlohmann::ordered_json::array()},
                                  {"bends", tolerance.bends},
                                  {"error", tolerance.error},
                                  {"simulations", tolerance.simulations}};
-  for (const auto& [longer, factor] : tolerance.limits) {
+  for (const auto& [longer, factor, shares] : tolerance.limits) {
     nlohmann::ordered_json& limit = json["limits"].emplace_back();
     limit["longer"] = longer;
     limit["factor"] = factor ? nlohmann::ordered_json(*factor) : nlohmann::ordered_json();
+    if (factor) limit["shares"] = shares;
   }
+  json["alone"] = tolerance.alone;
   return json;
 }
 
 std::string factor_text(double factor) { return core::fixed(factor, factor < 10 ? 3 : 1); }
 
+// A row for each operation, those that make the run longest first.
+std::string tolerance_shares_text(const std::string& parameter, const loggp::Tolerance& tolerance,
+                                  const core::TableStyle& style) {
+  std::vector<core::TableColumn> columns = {{parameter + ": of these", 0, core::TableColumn::Align::kLeft}};
+  std::map<std::string, double> largest;
+  for (const auto& [longer, factor, shares] : tolerance.limits) {
+    columns.push_back({core::percent(longer)});
+    for (const auto& [operation, share] : shares) largest[operation] = std::max(largest[operation], share);
+  }
+  columns.push_back({"alone at least"});
+  std::erase_if(largest, [](const auto& item) { return item.second < kLeastShare; });
+  if (largest.empty()) return "";
+  std::vector<std::pair<double, std::string>> rows;
+  for (const auto& [operation, share] : largest) rows.emplace_back(-share, operation);
+  std::sort(rows.begin(), rows.end());
+  core::Table table(columns);
+  std::vector<std::string> rest = {"not on the path"};
+  bool is_whole = true;
+  for (const auto& [share, operation] : rows) {
+    std::vector<std::string> row = {operation};
+    for (const auto& [longer, factor, shares] : tolerance.limits) {
+      const auto found = shares.find(operation);
+      row.push_back(!factor ? "-" : core::percent(found == shares.end() ? 0 : found->second));
+    }
+    const auto alone = tolerance.alone.find(operation);
+    const double alone_share = alone == tolerance.alone.end() ? 0 : alone->second;
+    row.push_back(tolerance.limits.back().factor ? core::percent(alone_share) : "-");
+    table.add_row(row);
+  }
+  for (const auto& [longer, factor, shares] : tolerance.limits) {
+    double left = 1;
+    for (const auto& [operation, share] : shares) left -= share;
+    if (factor && std::fabs(left) > kLeastRest) is_whole = false;
+    rest.push_back(factor ? core::percent(left) : "-");
+  }
+  rest.emplace_back();
+  if (!is_whole) table.add_row(rest);
+  return "\n" + table.text(style);
+}
+
 std::string tolerance_text(const std::vector<std::pair<std::string, loggp::Tolerance>>& tolerances,
                            const core::TableStyle& style) {
   std::vector<core::TableColumn> columns = {{"run time longer by", 0, core::TableColumn::Align::kLeft}};
-  for (const auto& [longer, factor] : tolerances.front().second.limits) columns.push_back({core::percent(longer)});
-  columns.push_back({"critical path changes at", 2, core::TableColumn::Align::kLeft});
+  for (const auto& [longer, factor, shares] : tolerances.front().second.limits)
+    columns.push_back({core::percent(longer)});
+  columns.push_back({"critical path changes near", 2, core::TableColumn::Align::kLeft});
   core::Table table(columns);
   for (const auto& [parameter, tolerance] : tolerances) {
     std::vector<std::string> row = {parameter + (parameter == "bandwidth" ? " divided by" : " times")};
-    for (const auto& [longer, factor] : tolerance.limits) {
+    for (const auto& [longer, factor, shares] : tolerance.limits) {
       row.push_back(factor ? factor_text(*factor) : "> " + core::fixed(loggp::kMostFactor, 0));
     }
     std::vector<std::string> bends;
-    for (const double bend : tolerance.bends) bends.push_back(factor_text(bend));
+    for (const double bend : tolerance.bends) bends.push_back(core::fixed(bend, bend < 10 ? 2 : 1));
     row.push_back(core::join(bends));
     table.add_row(row);
   }
-  return table.text(style);
+  std::string text = table.text(style);
+  for (const auto& [parameter, tolerance] : tolerances) {
+    if (tolerance.error == 0) continue;
+    text += parameter + ": the run time jumps at one of these; it is up to " + core::percent(tolerance.error) +
+            " of the run time away from what was looked for\n";
+  }
+  for (const auto& [parameter, tolerance] : tolerances) text += tolerance_shares_text(parameter, tolerance, style);
+  return text;
 }
 
 }  // namespace
@@ -55,6 +110,7 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
                                      {"elapsed_s", outcome.elapsed_s},
                                      {"peak_memory_bytes", outcome.peak_memory_bytes}};
   if (outcome.ideal_s) document["ideal_network_s"] = *outcome.ideal_s;
+  if (outcome.rounds > 0) document["rounds"] = outcome.rounds;
   if (outcome.recorded_s > 0) document["recorded_s"] = outcome.recorded_s;
   if (outcome.blocks) document["blocks"] = applied_blocks_json(*outcome.blocks);
   if (const auto& e = outcome.efficiencies) {

@@ -18,6 +18,7 @@ struct SimulationOutcome {
   loggp::Simulation simulation;
   double elapsed_s = 0;
   double peak_memory_bytes = 0;
+  uint64_t rounds = 0;            // of each loop that were simulated after the first; 0: all
   double recorded_s = 0;          // duration of the recorded run; 0: there was none
   std::optional<double> ideal_s;  // on a network without cost; as the efficiencies, nothing where it was not simulated
   std::optional<loggp::Efficiencies> efficiencies;

@@ -1,11 +1,13 @@
 """A network of known latency and bandwidth on this machine, by a tool `testnet` (up N LATENCY_US RATE_MBIT, mpirun
 ARGS..., down) whose hosts are joined by software, and the programs that are run on it."""
 
+import argparse
 import contextlib
 import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 
 _idle_ranks = None
@@ -87,3 +89,33 @@ def times(testnet, program, ranks, what, repeats, sizes, calls=None):
         by_size.setdefault(int(size), []).append(float(seconds))
     return {size: (statistics.median(values), (max(values) - min(values)) / statistics.median(values))
             for size, values in by_size.items()}
+
+
+def parser_of(doc, hosts, largest="131072"):
+    """The options that all scripts of programs have. `largest`: bytes of the largest message that is measured."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("scalediag", "testnet"):
+        parser.add_argument(name, type=os.path.abspath)
+    parser.add_argument("--np", type=int, default=hosts)
+    parser.add_argument("--latency-us", type=int, default=10000)
+    parser.add_argument("--rate-mbit", type=int, default=40)
+    parser.add_argument("--largest", default=largest, help="bytes of the largest message that is measured")
+    parser.add_argument("--repeat", type=int, default=2)
+    parser.add_argument("--network", type=os.path.abspath, help="of an earlier measurement, or where to keep this one")
+    return parser
+
+
+def check_commands(parser, check):
+    """Measures the network, unless that was done, and calls check(options, number, command, its file) for each command
+    of the command line. The exit status: 1 where one is not good."""
+    own, commands = split_commands(sys.argv[1:])
+    options = parser.parse_args(own)
+    if not commands:
+        parser.error("wants at least one -- COMMAND")
+    with tempfile.TemporaryDirectory(prefix="scalediag-") as options.folder:
+        file = options.network or os.path.join(options.folder, "network.json")
+        if not os.path.exists(file):
+            with network(options.testnet, options.np, options.latency_us, options.rate_mbit):
+                measure_parameters(options.scalediag, options.testnet, options.np, file, "--max-size", options.largest)
+        good = [check(options, i, command, file) for i, command in enumerate(commands)]
+    return 0 if all(good) else 1

@@ -8,15 +8,13 @@ elapsed time between MPI_Init and MPI_Finalize, the median. Beside it: what `emu
 on two, what `simulate` says of the trace, with --replay what it says when each rank's computation is that of the rank
 replayed alone, and with --scaled 2,4,8 what it says of a trace that is scaled from runs with so many ranks, here. All use what `scalediag network` measured. Exit status 1 where one is further off than --limit, or
 emulation and simulation of the trace differ by more than 3 %. Programs whose ranks compute for longer than they wait
-cannot be held against hosts that share two cores: their share of computation is printed.
+need a core for each host (--np 2 on two cores): their share of computation is printed.
 """
 
-import argparse
 import json
 import os
 import statistics
 import sys
-import tempfile
 
 import emulated_network as emulated
 
@@ -64,29 +62,11 @@ def check(options, number, command, network):
 
 
 def main():
-    own, commands = emulated.split_commands(sys.argv[1:])
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("scalediag", "testnet"):
-        parser.add_argument(name, type=os.path.abspath)
-    parser.add_argument("--np", type=int, default=16)
-    parser.add_argument("--latency-us", type=int, default=10000)
-    parser.add_argument("--rate-mbit", type=int, default=40)
-    parser.add_argument("--largest", default="131072", help="bytes of the largest message that is measured")
-    parser.add_argument("--repeat", type=int, default=2)
+    parser = emulated.parser_of(__doc__, hosts=16)
     parser.add_argument("--replay", action="store_true")
     parser.add_argument("--scaled", metavar="LIST", help="numbers of ranks to scale traces from")
     parser.add_argument("--limit", type=float, default=0.06)
-    parser.add_argument("--network", type=os.path.abspath, help="of an earlier measurement, or where to keep this one")
-    options = parser.parse_args(own)
-    if not commands:
-        parser.error("wants at least one -- COMMAND")
-    with tempfile.TemporaryDirectory(prefix="scalediag-") as options.folder:
-        network = options.network or os.path.join(options.folder, "network.json")
-        if not os.path.exists(network):
-            with emulated.network(options.testnet, options.np, options.latency_us, options.rate_mbit):
-                emulated.measure_parameters(options.scalediag, options.testnet, options.np, network, "--max-size", options.largest)
-        good = [check(options, i, command, network) for i, command in enumerate(commands)]
-    return 0 if all(good) else 1
+    return emulated.check_commands(parser, check)
 
 
 if __name__ == "__main__":

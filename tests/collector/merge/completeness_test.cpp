@@ -116,6 +116,15 @@ TEST(Completeness, TheWrongLauncherIsRecognisedByASingleFile) {
   EXPECT_TRUE(look_at_end(f.folder(), f.entry()).value().each_alone);
 }
 
+// Three problems are told in full, of which it is the first.
+TEST(Completeness, TheWrongLauncherIsTheFirstOfManyReasons) {
+  RunFolder f(4);
+  f.write("a.raw", finished_file({.rank = 0, .size = 1}));
+  for (const char* name : {"b.raw", "c.raw", "d.raw"}) f.write(name, "no raw file");
+  EXPECT_EQ(merged(f).reason.find("each process found itself alone in MPI_COMM_WORLD where 4 ranks"), 0U);
+  EXPECT_NE(merged(f).reason.find("; and 1 more"), std::string::npos) << merged(f).reason;
+}
+
 TEST(Completeness, AnotherNumberOfRanksIsNoticed) {
   RunFolder f(2);
   for (uint32_t r = 0; r < 3; ++r) {

@@ -92,9 +92,18 @@ TEST(MainLoop, CallsNearerToMainCountIterations) {
 TEST(MainLoop, ShortLoopsAreNotTheMainOne) {
   raw::RepeatedCall call = even_call(100, 5000);
   call.last_end_ticks = 48 * kSecond / 10;
-  EXPECT_TRUE(loop_of({rank_with(0, {call})}).members.empty());
+  const MainLoop loop = loop_of({rank_with(0, {call})});
+  EXPECT_TRUE(loop.members.empty());
+  EXPECT_NE(loop.why_not.find("span less than 10 % of the run"), std::string::npos) << loop.why_not;
   call.last_end_ticks = 5 * kSecond;
   EXPECT_FALSE(loop_of({rank_with(0, {call})}).members.empty());
+}
+
+// Each rank calls ten times, from a place of its own.
+TEST(MainLoop, PlacesThatAreNotSharedAreNone) {
+  const MainLoop loop = loop_of({rank_with(0, {even_call(100, 5000)}), rank_with(1, {even_call(100, 9000)})});
+  EXPECT_TRUE(loop.members.empty());
+  EXPECT_EQ(loop.why_not, "no place in the program calls MPI again and again on all ranks");
 }
 
 TEST(MainLoop, UnevenCallsAreNone) {

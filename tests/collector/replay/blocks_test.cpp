@@ -10,8 +10,9 @@
 namespace scalediag::pmpi {
 namespace {
 
-// Type 100 is an int that takes the place of three; all others have their number of bytes and no gaps.
-constexpr uintptr_t kSpread = 100;
+// Type 100 is an int that takes the place of three; all others have their number of bytes and no gaps, but 101 was made
+// of other types, whose order in memory is not known.
+constexpr uintptr_t kSpread = 100, kMade = 101;
 
 int size_of(uintptr_t type, int64_t* bytes) {
   *bytes = type == kSpread ? 4 : static_cast<int64_t>(type);
@@ -25,6 +26,11 @@ int extent_of(uintptr_t type, intptr_t* lower, intptr_t* extent) {
 int true_extent_of(uintptr_t type, intptr_t* lower, intptr_t* extent) {
   *lower = 0;
   *extent = type == kSpread ? 4 : static_cast<intptr_t>(type);
+  return 0;
+}
+int envelope_of(uintptr_t type, int* numbers, int* addresses, int* types, int* how) {
+  *numbers = *addresses = *how = 0;
+  *types = type == kMade ? 1 : 0;
   return 0;
 }
 int pack(const void* in, int n, uintptr_t, void* out, int, int* position, uintptr_t) {
@@ -52,6 +58,7 @@ class Blocks : public ::testing::Test {
     mpi.type_size_x = size_of;
     mpi.type_get_extent = extent_of;
     mpi.type_get_true_extent = true_extent_of;
+    mpi.type_get_envelope = envelope_of;
     mpi.pack = pack;
     mpi.unpack = unpack;
   }
@@ -98,6 +105,20 @@ TEST_F(Blocks, OfEachRankWhereItSendsABlock) {
   EXPECT_EQ(places(kScatter, {0, 4, 8, 1, 4, 8, 1, 7}), Places());
 }
 
+// Into the buffer of the rank that asks; atomics bring one element.
+TEST_F(Blocks, OfTheWindowsOfOthers) {
+  // buffer, count, type, target, displacement, count, type, window
+  EXPECT_EQ(places(kGet, {at(buffer), 10, 8, 2, 0, 10, 8, 7}), (Places{{0, 10}}));
+  EXPECT_EQ(places(kGet, {at(buffer), 10, 8, number(-2), 0, 10, 8, 7}), Places());
+  EXPECT_EQ(places(kPut, {at(buffer), 10, 8, 2, 0, 10, 8, 7}), Places());
+  // buffer, count, type, buffer of the result, count, type, target, displacement, count, type, operation, window
+  EXPECT_EQ(places(kGet_accumulate, {0, 10, 8, at(buffer), 3, 4, 2, 0, 3, 4, 9, 7}), (Places{{0, 3}}));
+  // buffer, result, type, target, displacement, operation, window
+  EXPECT_EQ(places(kFetch_and_op, {0, at(buffer), 8, 2, 0, 9, 7}), (Places{{0, 1}}));
+  // buffer, what is expected, result, type, target, displacement, window
+  EXPECT_EQ(places(kCompare_and_swap, {0, 0, at(buffer), 8, 2, 0, 7}), (Places{{0, 1}}));
+}
+
 // Offsets are in elements of 8 bytes, an empty block is none, and of Reduce_scatter rank 1 gets the second count.
 TEST_F(Blocks, OfSizesOfTheirOwn) {
   const int counts[] = {2, 0, 3}, offsets[] = {1, 0, 5};
@@ -142,6 +163,23 @@ TEST_F(Blocks, GapsAreNotLogged) {
   pass_elements(log, mpi, {buffer, 3, kSpread, false}, 3);
   log.flush();
   EXPECT_EQ(stream.bytes, "aaaabbbbcccc");
+}
+
+// The same without a log, for messages to ranks that are replayed at the same time: three elements were sent.
+TEST_F(Blocks, ElementsAreBytesAndBytesElements) {
+  std::memcpy(buffer, "aaaa--------bbbb--------cccc", 28);
+  EXPECT_EQ(packed(mpi, {buffer, 3, kSpread, true}), "aaaabbbbcccc");
+  std::memset(buffer, '.', 40);
+  unpack(mpi, {buffer, 4, kSpread, true}, "aaaabbbbcccc");
+  EXPECT_EQ(std::string(buffer, 40), "aaaa........bbbb........cccc............");
+  unpack(mpi, {buffer, 2, 8, true}, "01234567");
+  EXPECT_EQ(std::string(buffer, 16), "01234567....bbbb");
+  EXPECT_EQ(packed(mpi, {buffer, 0, 8, true}), "");
+}
+
+TEST_F(Blocks, ATypeWhoseOrderIsNotKnownIsNotBytes) {
+  Block block{buffer, 1, kMade, true};
+  EXPECT_FALSE(make_bytes(block, mpi));
 }
 
 TEST_F(Blocks, WithoutGapsABlockIsBytes) {

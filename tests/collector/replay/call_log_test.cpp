@@ -3,41 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <vector>
 
-#include "pmpi-comm/replay/answered_routines.h"
 #include "pmpi-comm/replay/session.h"
+#include "tests/collector/replay/memory_sink.h"
 
 namespace scalediag::pmpi {
 namespace {
-
-// Keeps a log in memory, in the shape of its file.
-class MemorySink : public LogSink {
- public:
-  MemorySink() {
-    raw::Prelude prelude{};
-    std::memcpy(prelude.magic, message_log::kMagic, sizeof prelude.magic);
-    prelude.version = message_log::kVersion;
-    prelude.byte_order = raw::kByteOrder;
-    file.assign(reinterpret_cast<const char*>(&prelude), sizeof prelude);
-    raw::Encoder identity;
-    raw::put(identity, message_log::Identity{1, 2, checksum_of_routines(), "host", "app", "MPI"});
-    write(message_log::ChunkKind::kIdentity, {identity.data(), identity.size()});
-  }
-  bool write(message_log::ChunkKind kind, std::string_view payload) override {
-    if (fails) return false;
-    raw::ChunkHeader header{};
-    header.kind = static_cast<uint32_t>(kind);
-    header.payload_bytes = static_cast<uint32_t>(payload.size());
-    file.append(reinterpret_cast<const char*>(&header), sizeof header);
-    file.append(payload);
-    file.resize(file.size() + raw::padded(header.payload_bytes) - header.payload_bytes);
-    return true;
-  }
-  std::string file;
-  bool fails = false;
-};
 
 message_log::Call send_of(int64_t bytes) {
   message_log::Call call;
@@ -68,22 +40,49 @@ TEST(CallLog, GivesBackWhatWasRecorded) {
   recorder.flush();
   EXPECT_TRUE(recorder.ok());
 
-  CallLog player;
-  message_log::Identity identity;
-  ASSERT_TRUE(player.replay(sink.file, identity));
-  EXPECT_EQ(identity.rank, 1U);
-  EXPECT_EQ(identity.size, 2U);
-  message_log::Call its_call;
-  uint64_t its_number = 0;
-  std::vector<char> its_data(data.size());
-  pass_all(player, its_call, its_number, its_data);
-  EXPECT_TRUE(player.ok());
-  EXPECT_EQ(its_call, call);
-  EXPECT_EQ(its_number, number);
-  EXPECT_EQ(its_data, data);
-  // There is no more.
-  player.pass_number(its_number);
-  EXPECT_FALSE(player.ok());
+  // Piece by piece in the calls, or all of it before, where that is allowed to take as much.
+  for (const uint64_t most_ahead : {uint64_t{0}, recorder.stream_bytes() - 1, recorder.stream_bytes()}) {
+    CallLog player;
+    message_log::Identity identity;
+    ASSERT_TRUE(player.replay(sink.file, identity, most_ahead));
+    EXPECT_EQ(identity.rank, 1U);
+    EXPECT_EQ(identity.size, 2U);
+    const uint64_t ahead = player.unpacking_ticks();
+    message_log::Call its_call;
+    uint64_t its_number = 0;
+    std::vector<char> its_data(data.size());
+    pass_all(player, its_call, its_number, its_data);
+    EXPECT_TRUE(player.ok());
+    EXPECT_EQ(its_call, call);
+    EXPECT_EQ(its_number, number);
+    EXPECT_EQ(its_data, data);
+    EXPECT_EQ(player.unpacking_ticks() == ahead, most_ahead == recorder.stream_bytes());
+    // There is no more.
+    player.pass_number(its_number);
+    EXPECT_FALSE(player.ok());
+  }
+}
+
+// What comes before is given back, also where all is unpacked at once.
+TEST(CallLog, AChunkThatIsNoFrameBehindOthersEndsTheReplayThere) {
+  MemorySink sink;
+  CallLog recorder;
+  recorder.record(sink);
+  uint64_t number = 7;
+  recorder.pass_number(number);
+  recorder.flush();
+  sink.write(message_log::ChunkKind::kCalls, "no frame of zstd");
+  for (const uint64_t most_ahead : {0, 1000}) {
+    CallLog player;
+    message_log::Identity identity;
+    ASSERT_TRUE(player.replay(sink.file, identity, most_ahead));
+    uint64_t its_number = 0;
+    player.pass_number(its_number);
+    EXPECT_TRUE(player.ok());
+    EXPECT_EQ(its_number, 7U);
+    player.pass_number(its_number);
+    EXPECT_FALSE(player.ok());
+  }
 }
 
 TEST(CallLog, TakesLessRoomThanWhatItHolds) {
@@ -127,9 +126,17 @@ TEST(CallLog, TellsACallInWords) {
   bcast.bytes = 16;
   bcast.room = 16;
   EXPECT_EQ(text_of(bcast), "MPI_Bcast of 16 bytes, root 1, room for 16 bytes, communicator 2");
+  message_log::Call put = send_of(8);
+  put.routine = kPut;
+  put.communicator = 1;
+  EXPECT_EQ(text_of(put), "MPI_Put of 8 bytes to 3, window 1");
   message_log::Call ended;
   ended.routine = kLoggedFinalize;
   EXPECT_EQ(text_of(ended), "MPI_Finalize");
+  message_log::Call clock;
+  clock.routine = kLoggedSystem + kSystem_clock_gettime;
+  clock.room = 16;
+  EXPECT_EQ(text_of(clock), "clock_gettime, room for 16 bytes");
 }
 
 }  // namespace

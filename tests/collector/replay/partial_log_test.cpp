@@ -12,7 +12,7 @@ namespace scalediag::replay {
 namespace {
 
 // One event before a loop of 5 iterations of 2 events, of which 3 are recorded, and one event after it.
-PartialLog example() { return {1, 2, 5, 3, 2.5, {4, 5}}; }
+PartialLog example() { return {1, 2, 5, 3, 2.5, {4, 5}, 0.5}; }
 
 TEST(PartialLog, RepeatsAllRecordedIterationsButTheFirst) {
   // Iterations of 5, 2 and 3 s, so 10 s in all; in the trace 3 x 2.5 = 7.5 s: what follows takes 4/3 as long.
@@ -48,6 +48,7 @@ TEST(PartialLog, IsReadAsItWasWritten) {
   EXPECT_EQ(read.value()->recorded, 3U);
   EXPECT_EQ(read.value()->iterations, 5U);
   EXPECT_EQ(read.value()->iteration_s, 2.5);
+  EXPECT_EQ(read.value()->most_apart, 0.5);
   EXPECT_EQ(read.value()->after_s, (std::vector<double>{4, 5}));
   EXPECT_FALSE(read_partial_log(path, 4).ok());
   const auto nothing = read_partial_log(folder.path() + "/rank000004.loop", 4);

@@ -66,6 +66,18 @@ TEST(SideBySide, AnErrorIsToldAsItIs) {
   EXPECT_EQ(ranks.error().where, "the log");
 }
 
+// The first waits for what the second would have sent.
+TEST(SideBySide, AFailureEndsTheOthers) {
+  const auto ranks = side_by_side(2, [](size_t i) -> Result<ReplayedRank> {
+    if (i == 1) return Error{ErrorCode::kInput, "rank 1 departs", "", ""};
+    alarm(20);
+    pause();
+    return rank_of(0);
+  });
+  ASSERT_FALSE(ranks);
+  EXPECT_EQ(ranks.error().message, "rank 1 departs");
+}
+
 TEST(SideBySide, AKilledOneIsAnError) {
   const auto ranks = side_by_side(2, [](size_t i) -> Result<ReplayedRank> {
     if (i == 0) raise(SIGKILL);

@@ -103,5 +103,26 @@ TEST(Machine, AnotherNameCpuOrNumberOfCoresIsAnotherHost) {
   EXPECT_FALSE(same_host(host, other));
 }
 
+TEST(Machine, TimesOnAnotherOne) {
+  Machine from = example_machine();
+  from.sustained_all_cores_hz.value = 2e9;
+  from.smallest_cpi.value = 0.5;
+  from.memory_latency_s.value = 100e-9;
+  from.bandwidth = {{1, {9e9, 0, ""}, 9e9}, {2, {10e9, 0, ""}, 10e9}};
+  Machine to = from;
+  to.sustained_all_cores_hz.value = 4e9;
+  to.smallest_cpi.value = 0.25;
+  to.memory_latency_s.value = 80e-9;
+  to.bandwidth = {{8, {80e9, 0, ""}, 80e9}};
+  const TimeRatios ratios = time_ratios(from, to);
+  EXPECT_DOUBLE_EQ(ratios.instruction, 0.25);   // 0.0625 ns / 0.25 ns
+  EXPECT_DOUBLE_EQ(ratios.memory_access, 0.8);  // 80 / 100
+  EXPECT_DOUBLE_EQ(ratios.memory_byte, 0.5);    // 0.1 ns / 0.2 ns
+  to.smallest_cpi.value = 0;
+  to.bandwidth.clear();
+  EXPECT_EQ(time_ratios(from, to).instruction, 0);
+  EXPECT_EQ(time_ratios(from, to).memory_byte, 0);
+}
+
 }  // namespace
 }  // namespace scalediag::core

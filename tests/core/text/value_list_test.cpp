@@ -55,6 +55,11 @@ TEST(ValueList, RefusesWhatIsNoListOfNumbers) {
   }
 }
 
+TEST(ValueList, ARangeWithADashIsToldTheRightForm) {
+  EXPECT_EQ(parse_value_list("0-2", "--ranks").error().hint, "write 0..2:1 for steps of 1");
+  EXPECT_NE(parse_value_list("a-2", "--ranks").error().hint, "write a..2:1 for steps of 1");
+}
+
 TEST(ProcessCounts, AreWholeNumbersAboveZero) {
   EXPECT_EQ(parse_process_counts("1..8,6").value(), (std::vector<int>{1, 2, 4, 8, 6}));
   for (const char* bad : {"0", "-1", "2.5", "1e9", "two"}) EXPECT_FALSE(parse_process_counts(bad).ok()) << bad;

@@ -5,11 +5,16 @@
  *   mute        rank 1 calls MPI no more and sleeps
  *   window      every rank makes a window for one-sided communication
  *   first       rank 1 sends at once after 0.2 s of CPU time, rank 2 at once after it has waited for half a second for
- *               what never comes: on any fast network rank 2's message is the first, since such waits take no time
- * there clock       prints 1 if 0.1 s of CPU time and a wait of half a second are from 0.1 to 0.4 s by MPI_Wtime sleep
- * rank 0 sleeps 20 ms in each of seven ways, then rank 1 waits for its message, sleeping 1 ms between tests marked 0.1
- * s of CPU time, then twice 0.05 s in the region "part", each ended by a barrier, then 0.1 s steal N     rank 0 hands
- * out N pieces of work to whoever asks, by receives from any rank
+ *               what never comes: on a fast network rank 2's message is the first, as such waits take no time
+ *
+ *   clock       prints 1 if 0.1 s of CPU time and a wait of half a second are from 0.1 to 0.4 s by MPI_Wtime
+ *   open        rank 0 asks MPI_Wtime three times while a nonblocking receive from any rank is open
+ *   sleep       rank 0 sleeps 20 ms in each of seven ways, then rank 1 waits for its message, with 1 ms between tests
+ *   marked      0.1 s of CPU time, then twice 0.05 s in the region "part", each ended by a barrier, then 0.1 s
+ *   asked N     N times 1 ms of CPU time in the region "asked", MPI_Wtime, and a barrier
+ *   polls       every rank tests a receive from the next one, which never sends, again and again
+ *   waits N     every rank waits N ms for a semaphore that nobody posts, and computes for 20 ms
+ *   steal N     rank 0 hands out N pieces of work to whoever asks, by receives from any rank
  */
 #include <mpi.h>
 #include <poll.h>
@@ -75,6 +80,24 @@ static void sleep_and_wait(int rank) {
   }
 }
 
+// A large message whose sender does something else before it waits. Sleep passes on the target, too.
+static void begin_and_wait(int rank, int bytes) {
+  const struct timespec length = {0, 50000000};
+  const double begin = MPI_Wtime();
+  char* message = calloc((size_t)bytes, 1);
+  if (rank == 0) {
+    MPI_Request request;
+    MPI_Isend(message, bytes, MPI_CHAR, 1, 9, MPI_COMM_WORLD, &request);
+    nanosleep(&length, NULL);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  if (rank == 1) {
+    MPI_Recv(message, bytes, MPI_CHAR, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    printf("there %s\n", MPI_Wtime() - begin < 0.05 ? "before the wait" : "after the wait began");
+  }
+  free(message);
+}
+
 static void marked(void) {
   spin(0.1);
   for (int i = 0; i < 2; ++i) {
@@ -84,6 +107,24 @@ static void marked(void) {
     MPI_Pcontrol(-1, "part");
   }
   spin(0.1);
+}
+
+static void asked(int times) {
+  for (int i = 0; i < times; ++i) {
+    MPI_Pcontrol(1, "asked");
+    spin(0.001);
+    MPI_Wtime();
+    MPI_Pcontrol(-1, "asked");
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+static void poll_for_ever(int next) {
+  MPI_Request request;
+  int number = 0;
+  int done = 0;
+  MPI_Irecv(&number, 1, MPI_INT, next, 3, MPI_COMM_WORLD, &request);
+  while (!done) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
 }
 
 static void ring(int rank, int size, int rounds) {
@@ -151,7 +192,14 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "ring") == 0) ring(rank, size, value);
   if (strcmp(mode, "first") == 0) first(rank);
   if (strcmp(mode, "marked") == 0) marked();
+  if (strcmp(mode, "asked") == 0) asked(value);
+  if (strcmp(mode, "polls") == 0) poll_for_ever(next);
+  if (strcmp(mode, "waits") == 0) {
+    wait_in_vain(1e-3 * value);
+    spin(0.02);
+  }
   if (strcmp(mode, "sleep") == 0) sleep_and_wait(rank);
+  if (strcmp(mode, "begin") == 0) begin_and_wait(rank, value);
   if (strcmp(mode, "steal") == 0) steal(rank, size, value);
   if (strcmp(mode, "deadlock") == 0) MPI_Recv(&size, 1, MPI_INT, next, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (strcmp(mode, "mute") == 0 && rank == 1) {
@@ -169,6 +217,17 @@ int main(int argc, char** argv) {
     MPI_Win window;
     MPI_Win_create(&rank, sizeof rank, sizeof rank, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_free(&window);
+  }
+  if (strcmp(mode, "open") == 0 && rank == 0) {
+    MPI_Request request;
+    MPI_Irecv(&size, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &request);
+    for (int i = 0; i < 3; ++i) MPI_Wtime();
+    MPI_Send(&rank, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  if (strcmp(mode, "open") == 0 && rank == 1) {
+    MPI_Recv(&size, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&size, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
   }
   if (strcmp(mode, "clock") == 0) {
     const double begin = MPI_Wtime();

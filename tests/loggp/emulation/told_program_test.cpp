@@ -142,6 +142,53 @@ TEST(Emulation, ComputationsTakeAFactorOfTheirTime) {
   EXPECT_DOUBLE_EQ(s.value().ranks[0].end_s, 21);  // 6 + 3 + 6 + 3 + 3
 }
 
+std::string told_mark(uint64_t ns, uint64_t region, uint64_t begins) {
+  std::string payload;
+  for (const uint64_t number : {ns, region, begins}) trace::put(payload, number);
+  return told_chunk(stream::kMark, payload);
+}
+
+std::string told_region(const char* name) {
+  std::string payload;
+  trace::put_text(payload, name);
+  return told_chunk(stream::kRegionName, payload);
+}
+
+// Rank 0 computes for 1 s, enters the region, computes for 2 s, sends from 3 to 6, and leaves at 6 + 1 = 7.
+TEST(Emulation, MarksHaveTheTimeOfTheirPlace) {
+  const Network network = example_network();
+  EmulationOptions options;
+  options.times_calls = true;
+  auto emulation = Emulation::begin(2, network, options, {});
+  Emulation& e = *emulation.value();
+  ASSERT_TRUE(e.take(0, told_beginning(0, 2) + told_region("other") + told_region("part") +
+                            told_message(trace::EventKind::kSend, "MPI_Send", 1, 9) + told_mark(1'000'000'000, 1, 1) +
+                            told_event(0, 2'000'000'000) + told_mark(1'000'000'000, 1, 0) +
+                            told_end(1, trace::End::kFinalize, 0)));
+  ASSERT_TRUE(e.take(1, told_beginning(1, 2) + told_message(trace::EventKind::kRecv, "MPI_Recv", 0, 9) +
+                            told_event(0, 0) + told_end(1, trace::End::kFinalize, 0)));
+  ASSERT_TRUE(e.go_on({0, 1}));
+  const auto s = e.end();
+  ASSERT_TRUE(s.ok()) << s.error().message;
+  EXPECT_EQ(e.program().regions(), (std::vector<std::string>{"other", "part"}));
+  const MarkedPart part = e.call_times().regions().part(1);
+  EXPECT_EQ(part.ranks, 1U);
+  EXPECT_DOUBLE_EQ(part.begin_s, 1);
+  EXPECT_DOUBLE_EQ(part.end_s, 7);
+  const auto regions = e.call_times().regions().regions(e.program().regions(), s.value().ranks);
+  ASSERT_EQ(regions.size(), 1U);
+  EXPECT_EQ(regions[0].name, "part");
+  EXPECT_DOUBLE_EQ(regions[0].elapsed_s[0], 6);
+  EXPECT_DOUBLE_EQ(regions[0].communication_s[0], 3);
+  // Marks are no operations of the simulation: it gives the same without them being looked at.
+  EXPECT_DOUBLE_EQ(s.value().ranks[0].end_s, 7);
+}
+
+TEST(Emulation, MarkOfARegionWithoutANameIsRefused) {
+  ToldProgram program(2);
+  EXPECT_FALSE(program.take(0, told_beginning(0, 2) + told_mark(0, 0, 1)));
+}
+
 TEST(Emulation, RankThatLeftWithoutFinalizeIsNoDeadlockButAnError) {
   const Network network = example_network();
   auto emulation = Emulation::begin(2, network, {}, {});

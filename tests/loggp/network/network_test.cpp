@@ -56,7 +56,7 @@ TEST(Network, ReadsWhatAPersonWrote) {
 // All fields that a measurement writes, and placements as people write them.
 const std::string kMeasured = R"({
   "schema": "scalediag-network/1", "name": "two racks", "library": "openmpi", "library_version": "4.1.4",
-  "reduction": 1.5e-11, "placement": {"kind": "cyclic", "nodes": 3},
+  "progress": "in-calls", "reduction": 1.5e-11, "placement": {"kind": "cyclic", "nodes": 3},
   "topology": {"kind": "torus", "shape": [4, 5], "hop_latency": 2e-7},
   "provenance": {"launcher": "mpirun -n {np} {command}"},
   "same_node": {"L": 1e-7, "segments": [{"o_s": 0, "o_r": 0, "g": 0, "G": 2e-11}]},
@@ -71,6 +71,7 @@ void expect_measured(const Network& n) {
   EXPECT_EQ(n.library, "openmpi");
   EXPECT_EQ(n.library_version, "4.1.4");
   EXPECT_EQ(n.reduction_s_per_byte, 1.5e-11);
+  EXPECT_EQ(n.progress, Progress::kInCalls);
   EXPECT_EQ(n.placement.kind, Placement::Kind::kCyclic);
   EXPECT_EQ(n.placement.nodes, 3);
   EXPECT_EQ(n.topology.kind, Topology::Kind::kTorus);
@@ -148,6 +149,8 @@ TEST(Network, NamesTheFieldThatIsWrong) {
             "n.json: other_node.exchange: must be at least 1 (sending and receiving go on at once) and at most 8");
   EXPECT_EQ(network_error(replaced(kByHand, "\"S_sync\": 4096", "\"S_sync\": 4096, \"connect\": -1")),
             "n.json: other_node.connect: must be a number of at least 0 and at most 1e9");
+  EXPECT_EQ(network_error(replaced(kMeasured, "\"in-calls\"", "\"never\"")),
+            "n.json: progress: expected always or in-calls, found 'never'");
   EXPECT_EQ(network_error(R"({"schema": "scalediag-network/1"})"),
             "n.json: other_node: is missing: a network has at least one link class");
 }
@@ -252,6 +255,18 @@ TEST(Network, ATopologyHasToHoldAllNodes) {
   EXPECT_TRUE(check_size(network, "n", 12).ok());
   network.topology.kind = Topology::Kind::kFlat;
   EXPECT_TRUE(check_size(network, "n", 100).ok());
+}
+
+TEST(NetworkJson, FingerprintsAreOfWhatMessagesCost) {
+  const Network network = example_network();
+  const std::string fingerprint = fingerprint_of(network).value();
+  Network renamed = network;
+  renamed.name = "another";
+  renamed.other_node.notes = {"measured twice"};
+  EXPECT_EQ(fingerprint_of(renamed).value(), fingerprint);
+  Network slower = network;
+  slower.other_node.latency_s *= 2;
+  EXPECT_NE(fingerprint_of(slower).value(), fingerprint);
 }
 
 }  // namespace

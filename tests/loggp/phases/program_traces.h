@@ -108,7 +108,7 @@ inline std::vector<RankTrace> run(const RankOf& program, int ranks) {
 inline double share_at(const RankOf& program, const std::vector<int>& scales, int target) {
   std::vector<std::vector<RankTrace>> traces;
   for (const int ranks : scales) traces.push_back(run(program, ranks));
-  const auto model = model_of(traces, target);
+  const auto model = model_of(traces, target, unmatched_at_target);
   if (!model) return -1;
   const ScaledTraces traces_at_target(model.value(), target);
   std::vector<RankTrace> scaled;
@@ -120,7 +120,7 @@ inline double share_at(const RankOf& program, const std::vector<int>& scales, in
 inline ScalingModel made(const RankOf& program, const std::vector<int>& scales, int target) {
   std::vector<std::vector<RankTrace>> traces;
   for (const int ranks : scales) traces.push_back(run(program, ranks));
-  auto model = model_of(traces, target);
+  auto model = model_of(traces, target, unmatched_at_target);
   EXPECT_TRUE(model);
   return std::move(model.value());
 }

@@ -1,6 +1,7 @@
 // What messages carry.
 #include <gtest/gtest.h>
 
+#include "loggp/phases/equations/value_doubts.h"
 #include "loggp/phases/scaling_model.h"
 #include "tests/loggp/phases/program_traces.h"
 
@@ -151,6 +152,50 @@ TEST(ScaledBytes, ExchangesOfDataAreNeverRegular) {
   const ScalingModel model = made(sorting, {2, 4, 8}, 16);
   EXPECT_EQ(2 * model.regular_events, model.events);
   EXPECT_TRUE(is_told(model, "depend on the data; used instead: about"));
+}
+
+// A ring of 4096 numbers, of which a rank has 4096 / P, and what is left over is nobody's; and of 1000, of which the
+// first ranks have one more.
+TEST(ScaledBytes, BlocksOfAllRanksThatAreNotEven) {
+  for (const bool is_rounded_down : {true, false}) {
+    const RankOf ring = [is_rounded_down](int ranks, int rank) {
+      const auto bytes_of = [&](int r) {
+        return static_cast<uint64_t>(is_rounded_down ? 8 * (4096 / ranks) : 8 * (1000 / ranks + (r < 1000 % ranks)));
+      };
+      const int before = (rank + ranks - 1) % ranks;
+      Script s(ranks, rank);
+      s.message(EventKind::kSend, (rank + 1) % ranks, bytes_of(rank), 7);
+      s.message(EventKind::kRecv, before, bytes_of(before), 7);
+      s.repeat(0, 20);
+      return s.trace;
+    };
+    EXPECT_EQ(share_at(ring, {2, 3, 4}, 6), 1) << is_rounded_down;
+    EXPECT_EQ(share_at(ring, {2, 3, 4}, 16), 1) << is_rounded_down;
+  }
+}
+
+// 64 bytes divided among all ranks, which send theirs along a line: 32, 16 and 8 where they were measured, and 4 on 16
+// ranks. Elements may have 8 bytes.
+TEST(ScaledBytes, SharesOfAllRanksThatMayBePartsOfElements) {
+  const RankOf program = [](int ranks, int rank) {
+    Script s(ranks, rank);
+    s.message(EventKind::kRecv, rank > 0 ? rank - 1 : kNobody, static_cast<uint64_t>(64 / ranks), 1);
+    s.message(EventKind::kSend, rank + 1 < ranks ? rank + 1 : kNobody, static_cast<uint64_t>(64 / ranks), 1);
+    s.repeat(0, 10);
+    return s.trace;
+  };
+  EXPECT_EQ(share_at(program, {2, 4, 8}, 16), 1);
+  EXPECT_TRUE(is_told(made(program, {2, 4, 8}, 16), "more ranks than elements"));
+  EXPECT_FALSE(is_told(made(program, {2, 4}, 8), "more ranks than elements"));
+}
+
+// A line through two values meets them whatever they are.
+TEST(ValueDoubts, AsManyCoefficientsAsValuesConfirmNothing) {
+  ValueHypothesis line = ValueHypothesis::constant(8);
+  line.terms.push_back({1, 4, 0});  // 8 + 4 log2 P
+  EXPECT_NE(unconfirmed(line, {{2, 0, 12}, {4, 0, 16}}), "");
+  EXPECT_EQ(unconfirmed(line, {{2, 0, 12}, {4, 0, 16}, {8, 0, 20}}), "");
+  EXPECT_EQ(unconfirmed(ValueHypothesis::constant(8), {{2, 0, 8}, {4, 0, 8}}), "");
 }
 
 }  // namespace

@@ -38,6 +38,127 @@ TEST(ScaledPartners, BitExchangeAndTransposition) { EXPECT_EQ(share_at(butterfly
 // 64 = 8 x 8 has a third exchange.
 TEST(ScaledPartners, ExchangesGrowWithTheSide) { EXPECT_EQ(share_at(butterfly, {2, 4, 8, 16}, 64), 1); }
 
+// Five rounds of XOR 1, 2, 4, ... along all ranks. 64 ranks have six exchanges in a round, 16 have four.
+RankTrace butterfly_of_all(bool is_sendrecv, bool has_a_tag_each, int ranks, int rank) {
+  Script s(ranks, rank);
+  int tag = 7;
+  for (int mask = 1; mask < ranks; mask *= 2, tag += has_a_tag_each ? 1 : 0) {
+    if (is_sendrecv) {
+      s.sendrecv(rank ^ mask, tag, rank ^ mask, tag, 512);
+    } else {
+      s.message(EventKind::kIrecv, rank ^ mask, 512, tag);
+      s.message(EventKind::kSend, rank ^ mask, 512, tag);
+      s.wait();
+    }
+  }
+  s.allreduce(8);
+  s.repeat(0, 5);
+  return s.trace;
+}
+
+TEST(ScaledPartners, ExchangesWithSendrecvGrowWithTheRanks) {
+  for (const bool is_sendrecv : {true, false}) {
+    for (const bool has_a_tag_each : {true, false}) {
+      const RankOf program = [&](int ranks, int rank) {
+        return butterfly_of_all(is_sendrecv, has_a_tag_each, ranks, rank);
+      };
+      EXPECT_EQ(share_at(program, {2, 4, 8, 16}, 64), 1) << is_sendrecv << has_a_tag_each;
+      EXPECT_EQ(share_at(program, {2, 4, 8}, 16), 1) << is_sendrecv << has_a_tag_each;
+    }
+  }
+}
+
+// An all-gather by recursive doubling: what is sent doubles with each exchange, from 4096 / P bytes or 64 on. Then the
+// same backwards, a reduce-scatter.
+TEST(ScaledPartners, ExchangesWhoseBytesDouble) {
+  for (const bool is_strong : {true, false}) {
+    const RankOf program = [&](int ranks, int rank) {
+      Script s(ranks, rank);
+      const auto exchange = [&](int mask, int tag) {
+        const auto bytes = static_cast<uint64_t>((is_strong ? 4096 / ranks : 64) * mask);
+        s.sendrecv(rank ^ mask, tag, rank ^ mask, tag, bytes);
+      };
+      for (int mask = 1; mask < ranks; mask *= 2) exchange(mask, 3);
+      s.allreduce(8);
+      for (int mask = ranks / 2; mask > 0; mask /= 2) exchange(mask, 4);
+      s.allreduce(8);
+      s.repeat(0, 5);
+      return s.trace;
+    };
+    EXPECT_EQ(share_at(program, {2, 4, 8, 16}, 64), 1) << is_strong;
+  }
+}
+
+// 16 = 4 x 4 ranks are the only ones with XOR 8, which is an exchange of half a row as well, and most messages of the
+// program go along the sides of its plane.
+TEST(ScaledPartners, ExchangesOfAllRanksBesideAPlane) {
+  const RankOf program = [](int ranks, int rank) {
+    Script s(ranks, rank);
+    s.trace = wavefront(ranks, rank);
+    const size_t from = s.trace.steps.size();
+    for (int mask = 1; mask < ranks; mask *= 2) s.sendrecv(rank ^ mask, 3, rank ^ mask, 3, 512);
+    s.allreduce(8);
+    s.repeat(from, 5);
+    return s.trace;
+  };
+  EXPECT_EQ(share_at(program, {2, 4, 8, 16}, 64), 1);
+}
+
+// A master sends each worker a task of 64 bytes and receives 32 from each, five times.
+RankTrace master(bool is_immediate, int ranks, int rank) {
+  Script s(ranks, rank);
+  const auto each = [&](EventKind kind, uint64_t bytes, int tag) {
+    if (rank > 0) s.message(kind, 0, bytes, tag);
+    for (int worker = 1; rank == 0 && worker < ranks; ++worker) {
+      s.message(kind, worker, bytes, tag, static_cast<uint32_t>(worker - 1));
+    }
+  };
+  if (rank == 0) each(EventKind::kSend, 64, 1);
+  each(rank > 0       ? EventKind::kRecv
+       : is_immediate ? EventKind::kIrecv
+                      : EventKind::kRecv,
+       rank > 0 ? 64 : 32, rank > 0 ? 1 : 2);
+  if (rank > 0) each(EventKind::kSend, 32, 2);
+  if (rank == 0 && is_immediate) s.wait();
+  s.repeat(0, 5);
+  return s.trace;
+}
+
+TEST(ScaledPartners, AMasterTalksToEachWorker) {
+  for (const bool is_immediate : {false, true}) {
+    const RankOf program = [&](int ranks, int rank) { return master(is_immediate, ranks, rank); };
+    EXPECT_EQ(share_at(program, {2, 4, 8}, 16), 1) << is_immediate;
+    EXPECT_EQ(share_at(program, {3, 5}, 20), 1) << is_immediate;
+    const ScalingModel model = made(program, {2, 4, 8}, 16);
+    EXPECT_EQ(model.regular_events, model.events);
+  }
+}
+
+// On a torus in a plane each rank receives from below and sends upwards along the shorter side, with one tag for all
+// messages; then the same downwards. Along a side of two ranks both neighbours are the same one, so that 2, 4 and 8
+// ranks leave open which message goes where on 16 = 4 x 4. Whatever is taken, what is sent there is received.
+TEST(ScaledPartners, WhatIsSentIsReceivedWhereDirectionsAreOpen) {
+  for (const bool receives_opposite_first : {false, true}) {
+    const RankOf program = [&](int ranks, int rank) {
+      int y = 1;
+      while (4 * y * y <= ranks) y *= 2;
+      const auto beside = [&](int step) { return rank / y * y + (rank % y + step + y) % y; };
+      Script s(ranks, rank);
+      s.message(EventKind::kIrecv, y > 1 ? beside(receives_opposite_first ? 1 : -1) : kNobody, 64, 9, 0);
+      s.message(EventKind::kIrecv, y > 1 ? beside(receives_opposite_first ? -1 : 1) : kNobody, 64, 9, 1);
+      s.message(EventKind::kSend, y > 1 ? beside(1) : kNobody, 64, 9);
+      s.message(EventKind::kSend, y > 1 ? beside(-1) : kNobody, 64, 9);
+      if (y > 1) s.wait();
+      s.allreduce(8);
+      s.repeat(0, 5);
+      return s.trace;
+    };
+    const ScaledTraces scaled(made(program, {2, 4, 8}, 16), 16);
+    EXPECT_EQ(scaled.unmatched().messages, 0u) << receives_opposite_first;
+    EXPECT_EQ(scaled.left_out().messages, 0u) << receives_opposite_first;
+  }
+}
+
 // Sums along rows that begin with the opposite half, so that the last exchange is that with the neighbour: 4 ranks have
 // one, 8 = 4 x 2 two, 64 = 8 x 8 three. The wait for the last one opens the next round, as the recorder folds it.
 RankTrace rising(int ranks, int rank) {
@@ -237,6 +358,76 @@ RankTrace torus(int ranks, int rank) {
 }
 
 TEST(ScaledPartners, TorusThatSendsToItselfAndFacesWithLayers) { EXPECT_EQ(share_at(torus, {2, 4, 8}, 16), 1); }
+
+// On 4 ranks the next one is the third one before, too: of what meets the source the destination that sends to it, and
+// the shortest way.
+TEST(ScaledPartners, ASendrecvSendsWhatItsSourceSends) {
+  const RankOf ring = [](int ranks, int rank) {
+    Script s(ranks, rank);
+    if (ranks > 1) s.sendrecv((rank + 1) % ranks, 7, (rank + ranks - 1) % ranks, 7, 64);
+    s.allreduce(8);
+    s.repeat(0, 10);
+    return s.trace;
+  };
+  EXPECT_EQ(share_at(ring, {1, 2, 4}, 16), 1);
+  EXPECT_EQ(share_at(ring, {2, 3, 4}, 16), 1);
+}
+
+// Of two ranks, and along a side of 2 x 2, it is an exchange as well as a step around: destination and source are the
+// same.
+TEST(ScaledPartners, ASendrecvWithTheRankItReceivesFromIsAnExchange) {
+  const RankOf exchange = [](int ranks, int rank) {
+    Script s(ranks, rank);
+    if (ranks > 1) s.sendrecv(rank ^ 1, 1, rank ^ 1, 1, 64);
+    s.repeat(0, 10);
+    return s.trace;
+  };
+  EXPECT_EQ(share_at(exchange, {1, 2, 4}, 16), 1);
+}
+
+// Ranks of a torus of rows by columns, rows <= columns, shift along both sides. 2 = 1 x 2, 4 = 2 x 2: up or down is
+// left open, but everything that is sent is received.
+TEST(ScaledPartners, ShiftsOnATorusAreAllReceived) {
+  const RankOf shifts = [](int ranks, int rank) {
+    int rows = 1;
+    while (4 * rows * rows <= ranks) rows *= 2;
+    const int columns = ranks / rows, row = rank / columns, column = rank % columns;
+    const auto at = [&](int r, int c) { return (r + rows) % rows * columns + (c + columns) % columns; };
+    Script s(ranks, rank);
+    s.sendrecv(at(row + 1, column), 0, at(row - 1, column), 0, 512);
+    s.sendrecv(at(row, column + 1), 0, at(row, column - 1), 0, 512);
+    s.repeat(0, 10);
+    return s.trace;
+  };
+  const ScaledTraces scaled(made(shifts, {2, 4}, 64), 64);
+  EXPECT_EQ(scaled.unmatched().messages + scaled.left_out().messages, 0u);
+  EXPECT_EQ(share_at(shifts, {2, 4}, 64), 1);
+}
+
+// A sum of all after each tenth of 100 shifts, the first after the first. One rank has no shifts, so that the recorder
+// folds ten sums; on more ranks the last of them is followed by nine shifts only, and is outside of the loop.
+TEST(ScaledPartners, OneRankThatIsFoldedOtherwiseDoesNotChangeRepetitions) {
+  const RankOf folded = [](int ranks, int rank) {
+    Script s(ranks, rank);
+    const auto shifts = [&](uint64_t n) {
+      const size_t from = s.trace.steps.size();
+      if (ranks > 1) s.sendrecv((rank + 1) % ranks, 7, (rank + ranks - 1) % ranks, 7, 64);
+      if (n > 1) s.repeat(from, n);
+    };
+    shifts(1);
+    const size_t loop = s.trace.steps.size();
+    s.allreduce(8);
+    shifts(10);
+    s.repeat(loop, ranks > 1 ? 9 : 10);
+    if (ranks > 1) {
+      s.allreduce(8);
+      shifts(9);
+    }
+    return s.trace;
+  };
+  EXPECT_EQ(share_at(folded, {1, 2, 4}, 16), 1);
+  EXPECT_TRUE(is_told(made(folded, {1, 2, 4}, 16), "those of one rank"));
+}
 
 // 2 = 2 x 1, 4 = 2 x 2 and 8 = 4 x 2 have at most two ranks along y, and 16 = 4 x 4 has four.
 TEST(ScaledPartners, RanksBetweenOthersThatNoScaleHasAreTold) {

@@ -2,29 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/loggp/example_network.h"
+#include "tests/loggp/simulator/simulated_programs.h"
 
 namespace scalediag::loggp {
 namespace {
-
-// Messages of 9 bytes unless said otherwise: b = 8, G b = 2, O b = 1. With example_network():
-//   the sender's CPU is busy for o_s + O b = 3, the receiver's for o_r + O b = 4
-//   one way, both sides ready: o_s + L + G b + o_r + O b = 2 + 100 + 2 + 4 = 108
-constexpr uint64_t kMessageBytes = 9;
-
-Simulation run(const Program& program, const Network& network, const SimulationOptions& options = {}) {
-  auto result = simulate(program, network, options);
-  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message);
-  return result.ok() ? result.value() : Simulation{};
-}
-
-std::string simulator_error(const Program& program, const Network& network) {
-  auto result = simulate(program, network);
-  return result.ok() ? "no error" : result.error().message;
-}
-
-Op send(int to, uint64_t bytes = kMessageBytes, int tag = 0) { return message(OpKind::kSend, to, bytes, tag); }
-Op recv(int from, uint64_t bytes = kMessageBytes, int tag = 0) { return message(OpKind::kRecv, from, bytes, tag); }
 
 void expect_adds_up(const Simulation& s) {
   for (const RankTimes& t : s.ranks) {
@@ -113,6 +94,28 @@ TEST(Simulator, EveryPairMakesItsOwnConnection) {
   EXPECT_DOUBLE_EQ(s.ranks[1].end_s, 1113);
   // Sent at 3 + 3 + 2000, connected 1000 later, then 106.
   EXPECT_DOUBLE_EQ(s.ranks[2].end_s, 3112);
+}
+
+TEST(Simulator, MessagesOfARankToItselfAreNotOnTheNetwork) {
+  Network network = example_network();
+  network.other_node.connect_s = 1000;
+  network.same_node = network.other_node;
+  ListProgram p(2);
+  p.of(0) = {send(0), recv(0), compute(50), send(1), send(0), recv(0)};
+  p.of(1) = {recv(0)};
+  // The message to rank 1 is received at 50 + 1000 + 106, see AConnectionIsMadeForTheFirstMessageOnly. Those to rank 0
+  // take nothing, also while the adapter waits with the other: the rank ends at 50 + o_s + O b.
+  const Simulation s = run(p, network);
+  EXPECT_DOUBLE_EQ(s.ranks[1].end_s, 50 + 1106);
+  EXPECT_DOUBLE_EQ(s.ranks[0].end_s, 53);
+  expect_adds_up(s);
+
+  // A send that waits for its receive waits for ever where this comes after it.
+  ListProgram stuck(1);
+  stuck.of(0) = {send(0), recv(0)};
+  Network rendezvous = example_network(8);
+  rendezvous.same_node = rendezvous.other_node;
+  EXPECT_EQ(simulator_error(stuck, rendezvous).rfind("deadlock: 1 of 1 ranks", 0), 0U);
 }
 
 TEST(Simulator, RendezvousSendWaitsForALateReceiver) {
@@ -461,81 +464,6 @@ TEST(Simulator, ComputeFactorScalesComputation) {
   SimulationOptions options;
   options.compute_factor = 0.5;
   EXPECT_DOUBLE_EQ(run(p, example_network(), options).total_s, 4);
-}
-
-TEST(Simulator, DeadlockIsNamed) {
-  ListProgram p(2);
-  p.of(0) = {compute(1), recv(1, 9, 4), send(1)};
-  p.of(1) = {recv(0), send(0)};
-  const std::string text = simulator_error(p, example_network());
-  EXPECT_NE(text.find("deadlock: 2 of 2 ranks"), std::string::npos) << text;
-  EXPECT_NE(text.find("rank 0, event 1 (MPI_Recv), waits for a message from rank 1, tag 4"), std::string::npos) << text;
-  EXPECT_NE(text.find("rank 1, event 0 (MPI_Recv), waits for a message from rank 0, tag 0"), std::string::npos) << text;
-}
-
-TEST(Simulator, RendezvousOfBothSidesAtOnceIsADeadlock) {
-  ListProgram p(2);
-  p.of(0) = {send(1), recv(1)};
-  p.of(1) = {send(0), recv(0)};
-  EXPECT_EQ(simulator_error(p, example_network()), "no error");
-  const std::string text = simulator_error(p, example_network(8));
-  EXPECT_NE(text.find("rank 0, event 0 (MPI_Send), waits for rank 1 to receive 9 B, tag 0"), std::string::npos) << text;
-}
-
-TEST(Simulator, MissingPartnerIsNamed) {
-  ListProgram p(2);
-  p.of(0) = {recv(1)};
-  const std::string text = simulator_error(p, example_network());
-  EXPECT_NE(text.find("rank 0, event 0 (MPI_Recv), waits for a message from rank 1, tag 0, and rank 1 has ended"),
-            std::string::npos)
-      << text;
-}
-
-TEST(Simulator, UnreceivedMessageIsNamed) {
-  ListProgram p(2);
-  p.of(0) = {compute(1), send(1, 9, 6)};
-  EXPECT_EQ(simulator_error(p, example_network()),
-            "rank 0, event 1: sends 9 B to rank 1, tag 6, which never receives it");
-}
-
-// Eager or not, whichever side comes first.
-TEST(Simulator, MessageThatItsReceiveHasNoRoomForIsNamed) {
-  for (const uint64_t sync_bytes : {kAnySize, uint64_t{4}}) {
-    for (const bool sender_is_late : {false, true}) {
-      ListProgram p(2);
-      p.of(0) = {compute(sender_is_late ? 500 : 0), send(1, 9, 6)};
-      p.of(1) = {compute(sender_is_late ? 0 : 500), recv(0, 8, 6)};
-      const Simulation truncated = run(p, example_network(sync_bytes));
-      EXPECT_EQ(truncated.n_truncated, 1U);
-      EXPECT_EQ(truncated.first_truncated, "rank 1, event 1: has room for 8 B, but rank 0 sends 9 B, tag 6");
-      p.of(1)[1].bytes = 10;
-      const Simulation roomy = run(p, example_network(sync_bytes));
-      EXPECT_EQ(roomy.n_truncated, 0U);
-      EXPECT_EQ(roomy.first_truncated, "");
-      EXPECT_DOUBLE_EQ(truncated.total_s, roomy.total_s);
-    }
-  }
-}
-
-// The root alone gives the size of a Scatter, but every rank does in SimGrid's traces.
-TEST(Simulator, RanksOfACollectiveMayDifferInSize) {
-  ListProgram p(2);
-  p.of(0) = {collective(Collective::kScatter, 9)};
-  p.of(1) = {collective(Collective::kScatter, 0)};
-  EXPECT_EQ(run(p, example_network()).n_truncated, 0U);
-}
-
-TEST(Simulator, UnknownRankIsNamed) {
-  ListProgram p(2);
-  p.of(1) = {send(2)};
-  EXPECT_EQ(simulator_error(p, example_network()), "rank 1, event 0 (MPI_Send): there is no rank 2 among 2");
-}
-
-TEST(Simulator, ImpossibleParameterIsNamed) {
-  Network network = example_network();
-  network.other_node.segments[0].gap_s_per_byte = -1;
-  EXPECT_EQ(simulator_error(ListProgram(1), network),
-            "network: other_node.segments[0].G: must be a number of at least 0 and at most 1e9");
 }
 
 }  // namespace

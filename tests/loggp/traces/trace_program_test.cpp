@@ -210,18 +210,48 @@ TEST(Trace, NewerVersionIsRefusedNamingBoth) {
   EXPECT_EQ(failure(prelude(trace::kVersion + 1)), "f: has version 5, this scalediag reads up to 4");
 }
 
-// Every flipped bit is either noticed or without meaning (padding, unused bytes of the prelude): the values that are
-// read are those that were written.
+// Every flipped bit is seen: the file is damaged, or was cut off where a chunk seems to be longer than what is left. (4
+// is a power of two: no bit makes another version of it that is read.)
 TEST(Trace, FlippedBitsAreNoticed) {
   const std::string whole = rank_file(0, 2, three_messages(EventKind::kSend, 1), 3, 500);
   for (size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    SCOPED_TRACE("bit " + std::to_string(bit));
     std::string file = whole;
     file[bit / 8] = static_cast<char>(file[bit / 8] ^ (1 << (bit % 8)));
     const auto trace = parse_rank_trace(file, "f");
-    if (trace.ok() && trace.value().incomplete.empty()) {
-      SCOPED_TRACE("bit " + std::to_string(bit));
-      expect_ping(trace.value());
+    EXPECT_FALSE(trace.ok() && trace.value().incomplete.empty());
+  }
+}
+
+// The prelude of a rank that stopped, whose file has no footer: a flipped bit never makes it a whole one, and all but
+// those of the error's number are refused.
+TEST(Trace, FlippedBitsOfAStoppedTraceAreNoticed) {
+  std::string stopped = prelude();
+  add_chunk(stopped, trace::ChunkKind::kIdentity, identity(0, 2));
+  const uint32_t reason = static_cast<uint32_t>(raw::StopReason::kWriteFailed), error = ENOSPC;
+  std::memcpy(stopped.data() + offsetof(raw::Prelude, stop_reason), &reason, sizeof reason);
+  std::memcpy(stopped.data() + offsetof(raw::Prelude, stop_errno), &error, sizeof error);
+  EXPECT_NE(parsed(stopped).incomplete.find("No space left"), std::string::npos);
+  constexpr size_t kErrorBegins = offsetof(raw::Prelude, stop_errno), kErrorEnds = offsetof(raw::Prelude, reserved);
+  for (size_t bit = 8 * offsetof(raw::Prelude, stop_reason); bit < 8 * sizeof(raw::Prelude); ++bit) {
+    SCOPED_TRACE("bit " + std::to_string(bit));
+    std::string file = stopped;
+    file[bit / 8] = static_cast<char>(file[bit / 8] ^ (1 << (bit % 8)));
+    const auto trace = parse_rank_trace(file, "f");
+    if (bit / 8 >= kErrorBegins && bit / 8 < kErrorEnds) {
+      EXPECT_TRUE(trace.ok() && !trace.value().incomplete.empty());
+    } else {
+      EXPECT_FALSE(trace.ok());
     }
+  }
+}
+
+// Files of older versions have the same prelude.
+TEST(Trace, OlderVersionsAreRead) {
+  for (const uint32_t version : {trace::kVersionWithoutInstructions, trace::kVersionWithoutSeries}) {
+    std::string file = rank_file(0, 2, three_messages(EventKind::kSend, 1), 3, 500);
+    std::memcpy(file.data() + offsetof(raw::Prelude, version), &version, sizeof version);
+    expect_ping(parsed(file));
   }
 }
 

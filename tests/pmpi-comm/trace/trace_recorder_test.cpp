@@ -462,5 +462,35 @@ TEST_F(Recorded, WhatIsNotReplayedIsSaid) {
             "Put not replayed 0; Send not replayed 2; Neighbor_alltoall not replayed 1; Barrier not replayed 5");
 }
 
+TEST(DefinitionNumbers, AreGivenInOrderAndFoundAgain) {
+  DefinitionNumbers numbers;
+  // Of 0 to 99 bytes: those of up to 27 are kept in the table, which grows more than once, the others beside it.
+  const auto definition = [](uint32_t i) { return std::string(i % 100, 'x') + std::to_string(i); };
+  for (uint32_t i = 0; i < 1000; ++i) EXPECT_EQ(numbers.number(definition(i)), std::pair(i, true));
+  for (uint32_t i = 0; i < 1000; ++i) EXPECT_EQ(numbers.number(definition(i)), std::pair(i, false));
+  EXPECT_EQ(numbers.size(), 1000U);
+}
+
+TEST(TraceRequests, AreFoundHoweverManyShareAPlace) {
+  TraceRequests requests;
+  for (uintptr_t handle = 1; handle <= 200; ++handle) EXPECT_EQ(requests.begin(handle, {}), handle - 1);
+  for (uintptr_t handle = 1; handle <= 200; ++handle) EXPECT_EQ(requests.find(handle), handle - 1);
+  // Two operations of one handle end in the order of beginning, wherever it is kept.
+  for (const uintptr_t handle : {uintptr_t{1}, uintptr_t{200}}) {
+    const uint32_t first = requests.find(handle);
+    const uint32_t second = requests.begin(handle, {});
+    EXPECT_EQ(requests.find(handle), first);
+    requests.end(handle, first);
+    EXPECT_EQ(requests.find(handle), second);
+    requests.end(handle, second);
+    EXPECT_EQ(requests.find(handle), TraceRequests::kNone);
+  }
+  // Places become free for others, and the lowest number is taken.
+  for (uintptr_t handle = 2; handle < 200; ++handle) requests.end(handle, requests.find(handle));
+  EXPECT_EQ(requests.open(), 0U);
+  EXPECT_EQ(requests.begin(200, {}), 0U);
+  EXPECT_EQ(requests.find(200), 0U);
+}
+
 }  // namespace
 }  // namespace scalediag::pmpi

@@ -9,6 +9,7 @@
 
 #include "core/mpi_routines.h"
 #include "pmpi-comm/call_table.h"
+#include "pmpi-comm/own_work.h"
 #include "pmpi-comm/thread_state.h"
 #include "tests/pmpi-comm/fake_mpi.h"
 
@@ -193,6 +194,18 @@ TEST_F(Wrapper, DrainsSamplesToWhereTheyWereTaken) {
   fake_mpi.inside = [] { ring_head = 16; };
   MPI_Barrier(kComm);
   EXPECT_EQ(heard.drained_as, (std::vector<uint32_t>{raw::kOutsideMpi, mpi::kBarrier}));
+}
+
+TEST_F(Wrapper, SamplesOfOwnWorkAreTheCollectors) {
+  ring_head = 0;
+  state.ring_head = &ring_head;
+  {
+    ring_head = 8;
+    const OwnWork own(state);
+    ring_head = 16;
+  }
+  EXPECT_EQ(heard.drained_as, (std::vector<uint32_t>{raw::kOutsideMpi, raw::kOfCollector}));
+  EXPECT_EQ(state.operation, raw::kOutsideMpi);
 }
 
 TEST_F(Wrapper, CountsEveryPollThoughItTimesFew) {

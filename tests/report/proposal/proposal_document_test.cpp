@@ -49,6 +49,27 @@ TEST(ProposalDocument, WhatLimitsScalingIsToldOfRunsWithoutDoubt) {
   EXPECT_EQ(efficiencies_at(document), (std::vector<std::string>{"np=4", "np=8", "np=16", "np=32"}));
 }
 
+TEST(ProposalDocument, TheSmallestFactorOfTheEfficiencyIsNamed) {
+  Study study = study_of_runs(on_nodes({1, 2, 4, 8}));
+  ASSERT_EQ(study.efficiencies.size(), 5U);  // the last one is predicted
+  Efficiencies& last = study.efficiencies[3];
+  last.load_balance = 0.99;
+  last.communication_efficiency = 0.8;
+  last.computation_scalability = 0.9;
+  EXPECT_EQ(paragraphs_with(document_of({study}), "Efficiency at np=32 is"),
+            std::vector<std::string>{"Efficiency at np=32 is load balance 99.0% x communication 80.0% x computation "
+                                     "scalability 90.0%: most is lost in MPI, by messages and by waiting for them."});
+  last.computation_scalability = 0.5;
+  EXPECT_EQ(paragraphs_with(document_of({study}), "no instructions were counted").size(), 1U);
+}
+
+TEST(ProposalDocument, OfAnInterpreterTheScriptIsNamed) {
+  Study study = study_of_runs(on_nodes({1, 2, 4, 8}));
+  study.findings.application = "python3";
+  study.findings.command = {"/usr/bin/python3", "-u", "/home/me/ring.py", "9"};
+  EXPECT_EQ(document_of({study}).title, "Strong scaling of ring.py");
+}
+
 TEST(ProposalDocument, NothingIsToldOfALargestRunInDoubt) {
   // 32 ranks on 4 nodes of 4 cores.
   const Document document = document_of({study_of_runs(on_nodes({1, 2, 4, 4}))});

@@ -85,6 +85,11 @@ TEST(RunOutcome, ALauncherOfAnotherMpiIsTheReason) {
       "the application exited with status 5; each process found itself alone in MPI_COMM_WORLD where 4 ranks were "
       "asked for: the launcher belongs to another MPI than the program, or does not start the ranks as one job");
   EXPECT_EQ(run_outcome.hint, "take another");
+  // Missing data have it as their first reason.
+  run_outcome = judge_run(exited(0), {0}, 0, std::nullopt, "its reason; rank 1: no raw file");
+  explain_end(run_outcome, exited(0), std::nullopt, end, 4, "take another");
+  EXPECT_EQ(run_outcome.reason, "its reason; rank 1: no raw file");
+  EXPECT_EQ(run_outcome.hint, "take another");
 }
 
 TEST(RunOutcome, TimeOutAndInterruptionHaveTheirOwnStatus) {

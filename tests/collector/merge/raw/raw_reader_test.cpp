@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstring>
+#include <set>
 
 #include "tests/collector/merge/raw/raw_file_builder.h"
 #include "tests/core/temporary_folder.h"
@@ -149,9 +151,19 @@ TEST(RawReader, LastTotalOfAKeyWins) {
 TEST(RawReader, TruncatedAnywhereIsNeverFinished) {
   const std::string whole = small_file().bytes();
   ASSERT_EQ(parse_raw(whole).state, FileState::kFinished);
+  // Where chunks end, with the padding of their payload.
+  std::set<size_t> ends = {sizeof(raw::Prelude)};
+  for (size_t at = sizeof(raw::Prelude); at < whole.size(); ends.insert(at)) {
+    raw::ChunkHeader header;
+    std::memcpy(&header, whole.data() + at, sizeof header);
+    at += sizeof header + raw::padded(header.payload_bytes);
+  }
   for (size_t n = 0; n < whole.size(); ++n) {
     const RawFile f = parse_raw(std::string_view(whole).substr(0, n));
-    EXPECT_EQ(f.state, n < sizeof(raw::Prelude) ? FileState::kNotRaw : FileState::kUnfinished) << n;
+    EXPECT_EQ(f.state, n < sizeof(raw::Prelude) ? FileState::kNotRaw
+                       : ends.count(n) > 0      ? FileState::kNoFooter
+                                                : FileState::kUnfinished)
+        << n;
     EXPECT_FALSE(f.problem.empty()) << n;
   }
 }
@@ -187,8 +199,8 @@ TEST(RawReader, CallersStandBeforeWhatTheyCall) {
     b.path_samples({{{0, raw::kOutsideMpi, 0, 0x10, of_sample}, {1, 1, 0, {}}}});
     return parse_raw(b.bytes()).state;
   };
-  EXPECT_EQ(with({{6, 1, 0, 0x20}, {7, 6, 0, 0x30}}, 7), FileState::kUnfinished);
-  EXPECT_EQ(with({{6, 1, 0, 0x20}}, raw::kCutStack), FileState::kUnfinished);
+  EXPECT_EQ(with({{6, 1, 0, 0x20}, {7, 6, 0, 0x30}}, 7), FileState::kNoFooter);
+  EXPECT_EQ(with({{6, 1, 0, 0x20}}, raw::kCutStack), FileState::kNoFooter);
   EXPECT_EQ(with({{6, 1, 0, 0x20}}, 7), FileState::kDamaged);              // a caller that is not there
   EXPECT_EQ(with({{7, 1, 0, 0x20}}, 1), FileState::kDamaged);              // a number too high
   EXPECT_EQ(with({{6, 6, 0, 0x20}}, 6), FileState::kDamaged);              // its own caller
@@ -293,7 +305,7 @@ TEST(RawReader, GoesOnAfterAFooter) {
   RawFileBuilder b;
   b.identity(identity(0, 1)).footer(0);
   b.clock({raw::Phase::kExit, 1, 1, 1, 1, 1, 1});
-  EXPECT_EQ(parse_raw(b.bytes()).state, FileState::kUnfinished);
+  EXPECT_EQ(parse_raw(b.bytes()).state, FileState::kNoFooter);
   const RawFile f = parse_raw(b.footer(0).bytes());
   EXPECT_EQ(f.state, FileState::kFinished) << f.problem;
   EXPECT_TRUE(f.records.at(0).point(raw::Phase::kExit));

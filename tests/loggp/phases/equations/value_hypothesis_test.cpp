@@ -54,6 +54,26 @@ TEST(RegressionHypothesis, IsAPowerWhereNoLineComesClose) {
   EXPECT_TRUE(regression_hypothesis(samples).terms.empty());
 }
 
+// 66 elements along 65 cells: the first has 2, the others 1. So of a rank's 65 cells those faces are of 2 elements of
+// which one side is first, and of 4 where both are.
+TEST(ValueHypothesis, FacesOfCellsOfManyRanks) {
+  using Which = ValueHypothesis::Cells::Which;
+  constexpr int kSide = 65;
+  const auto rank = [](int x, int y) { return x + kSide * y; };
+  ValueHypothesis hypothesis;
+  hypothesis.cells = {Which::kAllButLast, 0, {1, -1}, 0, 1, false, 66, 1};
+  EXPECT_EQ(hypothesis.at(kSide * kSide, rank(0, 0)), 4 + 64 - 1);       // without c = 64, of 1
+  EXPECT_EQ(hypothesis.at(kSide * kSide, rank(0, 3)), 2 + 2 + 63 - 1);   // without c = 64, of 1
+  EXPECT_EQ(hypothesis.at(kSide * kSide, rank(64, 3)), 2 + 2 + 63 - 2);  // without c = 0, of 2
+  hypothesis.cells->axis = 1;
+  EXPECT_EQ(hypothesis.at(kSide * kSide, rank(3, 64)), 2 + 2 + 63 - 2);  // without c = 0, of 2
+  hypothesis.cells->axis = 2;
+  EXPECT_EQ(hypothesis.at(kSide * kSide, rank(0, 0)), 4 + 64 - 1);      // without c = 64, (64, 1)
+  EXPECT_EQ(hypothesis.at(kSide * kSide, rank(1, 3)), 2 + 2 + 63 - 2);  // without c = 64, (0, 4)
+  hypothesis.cells->which = Which::kAllButFirst;
+  EXPECT_EQ(hypothesis.at(kSide * kSide, rank(1, 3)), 2 + 2 + 63 - 1);  // without c = 0, (1, 3)
+}
+
 // Rank (1, 0) of 3 x 3, whose cells of 7 elements along a side are 3, 2 and 2: its cells are (1, 0, 0), (2, 2, 1) and
 // (0, 1, 2). Across the first axis faces are 3 x 3, 2 x 2 and 2 x 2; the second cell is in the last layer, the third
 // one in the first. Without the border the sides are 2, 2 and 1: the faces are 2 x 2, 1 x 2 and 2 x 1.

@@ -1,5 +1,6 @@
-#include "loggp/phases/message_balance.h"
+#include "loggp/phases/messages/message_balance.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace scalediag::loggp {
@@ -19,6 +20,21 @@ size_t MessageBalance::cell_of(int from, int to, int tag, uint32_t communicator)
 void MessageBalance::add(int from, int to, int tag, uint32_t communicator, int64_t balance) {
   Cell& cell = cells_[cell_of(from, to, tag, communicator)];
   cell = {cell.balance + balance, from, to, tag};
+}
+
+void MessageBalance::add_all(const MessageBalance& later) {
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    const Cell& more = later.cells_[i];
+    if (more.from >= 0) cells_[i] = {cells_[i].balance + more.balance, more.from, more.to, more.tag};
+  }
+}
+
+uint64_t MessageBalance::take(int from, int to, int tag, uint32_t communicator, int64_t balance) {
+  int64_t& left = cells_[cell_of(from, to, tag, communicator)].balance;
+  if ((balance > 0) != (left > 0)) return 0;
+  const int64_t taken = std::min(std::abs(balance), std::abs(left));
+  left -= balance > 0 ? taken : -taken;
+  return static_cast<uint64_t>(taken);
 }
 
 Unmatched MessageBalance::unmatched() const {

@@ -2,13 +2,26 @@
  * from any rank, Waitany, Testsome, probes, derived types, persistent requests, blocks of several sizes, communicators,
  * groups and grids. The order in which messages are met differs from run to run; a replay has the recorded one.
  *
- *   replayed [N] [one_sided|thread]    the number of repetitions; or something that cannot be replayed
+ *   replayed [N] [WORD]    the number of repetitions, and after them
+ *                          thread: something that cannot be replayed
+ *                          large: a megabyte of noise to the next rank
+ *                          system: what the system tells about time, machine and chance
  */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 static int rank, size;
 static unsigned long sum = 5381;
@@ -220,6 +233,72 @@ static void groups(void) {
   say("groups");
 }
 
+static void large(void) {
+  const int n = 1 << 18;
+  int* noise = malloc(sizeof *noise * (size_t)n);
+  unsigned state = (unsigned)rank + 1;
+  for (int i = 0; i < n; ++i) noise[i] = (int)(state = state * 1664525U + 1013904223U);
+  MPI_Sendrecv_replace(noise, n, MPI_INT, (rank + 1) % size, 2, (rank + size - 1) % size, 2, MPI_COMM_WORLD,
+                       MPI_STATUS_IGNORE);
+  add(noise, sizeof *noise * (size_t)n);
+  free(noise);
+  say("large");
+}
+
+/* Says where the first difference is. */
+static void ask_system(void) {
+  const time_t now = time(NULL);
+  add(&now, sizeof now);
+  say("time");
+  struct timeval day;
+  gettimeofday(&day, NULL);
+  add(&day, sizeof day);
+  say("gettimeofday");
+  struct timespec clocks[2];
+  clock_gettime(CLOCK_REALTIME, &clocks[0]);
+  clock_gettime(CLOCK_MONOTONIC, &clocks[1]);
+  add(clocks, sizeof clocks);
+  say("clock_gettime");
+  const clock_t cpu = clock();
+  struct tms its;
+  const clock_t ticks = times(&its);
+  add(&cpu, sizeof cpu);
+  add(&ticks, sizeof ticks);
+  say("clock and times");
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  add(&used.ru_minflt, sizeof used.ru_minflt);
+  add(&used.ru_utime, sizeof used.ru_utime);
+  say("getrusage");
+  char host[256] = "", little[1];
+  gethostname(host, sizeof host);
+  add(host, strlen(host));
+  const int failed = gethostname(little, sizeof little) != 0 ? errno : 0;
+  add(&failed, sizeof failed);
+  struct utsname name;
+  uname(&name);
+  add(name.nodename, strlen(name.nodename));
+  say("host");
+  const pid_t me = getpid(), parent = getppid();
+  add(&me, sizeof me);
+  add(&parent, sizeof parent);
+  say("getpid");
+  unsigned char chance[16];
+  const ssize_t n = getrandom(chance, sizeof chance, 0);
+  add(chance, (size_t)n);
+  if (getentropy(chance, sizeof chance) == 0) add(chance, sizeof chance);
+  say("random numbers");
+  /* A child is no rank: what it is told is not in the log. */
+  const pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < 100; ++i) time(NULL);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  say("child");
+}
+
 static void* call_from_a_thread(void* unused) {
   (void)unused;
   MPI_Barrier(MPI_COMM_SELF);
@@ -244,11 +323,8 @@ int main(int argc, char** argv) {
   const double elapsed = MPI_Wtime() - begin;
   add(&elapsed, sizeof elapsed);
   say("times");
-  if (argc > 2 && strcmp(argv[2], "one_sided") == 0) {
-    MPI_Win window;
-    MPI_Win_create(&sum, sizeof sum, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-    MPI_Win_free(&window);
-  }
+  if (argc > 2 && strcmp(argv[2], "large") == 0) large();
+  if (argc > 2 && strcmp(argv[2], "system") == 0) ask_system();
   if (argc > 2 && strcmp(argv[2], "thread") == 0) {
     pthread_t thread;
     pthread_create(&thread, NULL, call_from_a_thread, NULL);

@@ -1,18 +1,35 @@
-#include "loggp/simulator/match_table.h"
+#include "loggp/simulator/memory/match_table.h"
+
+#include <new>
 
 namespace scalediag::loggp {
-namespace {
 
-// Fibonacci hashing: peers that follow one another, the usual case, spread evenly.
-uint32_t hash_of(const MatchKey& key) {
-  const uint32_t rest = static_cast<uint32_t>(key.tag) * 0x85ebca6bU ^ key.communicator * 0xc2b2ae35U;
-  return (key.peer + (rest ^ (rest >> 15))) * 0x9e3779b9U;
+TransferPool::TransferPool() = default;
+
+TransferPool::~TransferPool() {
+  for (Transfer* chunk : chunks_) LargePages<Transfer>().deallocate(chunk, size_t{1} << kChunkBits);
 }
 
-}  // namespace
+uint32_t TransferPool::take_table() {
+  if (free_tables_.empty()) {
+    tables_.push_back(std::make_unique<MatchTable>());
+    return static_cast<uint32_t>(tables_.size() - 1);
+  }
+  const uint32_t i = free_tables_.back();
+  free_tables_.pop_back();
+  return i;
+}
+
+MatchTable& TransferPool::table(uint32_t i) { return *tables_[i]; }
+const MatchTable& TransferPool::table(uint32_t i) const { return *tables_[i]; }
 
 uint32_t TransferPool::take_new() {
-  if ((n_made_ & kChunkMask) == 0) chunks_.push_back(std::make_unique<Transfer[]>(size_t{1} << kChunkBits));
+  if ((n_made_ & kChunkMask) == 0) {
+    LargePages<Transfer> pages;
+    constexpr size_t kTransfers = size_t{1} << kChunkBits;
+    chunks_.push_back(chunks_.empty() ? pages.allocate_small(kTransfers) : pages.allocate(kTransfers));
+  }
+  new (&(*this)[n_made_]) Transfer;
   return n_made_++;
 }
 
@@ -22,16 +39,13 @@ size_t MatchTable::find(const TransferPool& pool, const MatchKey& key, uint32_t 
     const Slot& slot = slots_[i];
     if (slot.head == kNoTransfer) return i;
     if (slot.hash != hash) continue;
-    const Transfer& t = pool[slot.head];
-    // A rendezvous send belongs to its sender and waits at its receiver.
-    const uint32_t other = t.owner == key.owner ? t.peer : t.owner;
-    if (other == key.peer && t.tag == key.tag && t.communicator == key.communicator) return i;
+    if (key.is_of(pool[slot.head])) return i;
   }
 }
 
 void MatchTable::append(TransferPool& pool, const MatchKey& key, uint32_t transfer) {
   if (2 * (n_used_ + 1) > slots_.size()) grow();
-  const uint32_t hash = hash_of(key);
+  const uint32_t hash = key.hash();
   Slot& slot = slots_[find(pool, key, hash)];
   if (slot.head == kNoTransfer) {
     slot = {hash, transfer, transfer};
@@ -43,7 +57,7 @@ void MatchTable::append(TransferPool& pool, const MatchKey& key, uint32_t transf
 }
 
 uint32_t MatchTable::take(const TransferPool& pool, const MatchKey& key) {
-  const size_t i = find(pool, key, hash_of(key));
+  const size_t i = find(pool, key, key.hash());
   Slot& slot = slots_[i];
   if (slot.head == kNoTransfer) return kNoTransfer;
   const uint32_t taken = slot.head;

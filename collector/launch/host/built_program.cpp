@@ -1,0 +1,145 @@
+#include "collector/launch/host/built_program.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "collector/launch/host/host_facts.h"
+#include "collector/launch/host/installation.h"
+#include "collector/launch/process/process_run.h"
+#include "core/atomic_file.h"
+#include "core/scratch_folder.h"
+#include "core/text/numbers.h"
+#include "core/text/shell_words.h"
+
+namespace scalediag::launch {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+Result<std::string> built_for(MpiFlavour flavour, const BuiltName& name) {
+  const auto installation = find_installation();
+  if (!installation) return installation.error();
+  const fs::path folder = fs::path(installation.value().library).parent_path();
+  std::string program = (folder / name_of(flavour) / name.name).string();
+  if (access(program.c_str(), X_OK) == 0) return program;
+  const std::string source = core::quote_shell_word((folder / (name.name + ".c")).string());
+  return Error{ErrorCode::kEnvironment,
+               std::string("scalediag was built without ") + title_of(flavour) + ": there is no " + program,
+               "mpicc -O2 " + source + " -o " + name.name + " -lm, and then " + name.option + " ./" + name.name,
+               program};
+}
+
+Result<MpiFlavour> flavour_for(const std::string& mpi, const std::vector<NamedLauncher>& named) {
+  if (!mpi.empty()) return parse_flavour(mpi);
+  if (!named.empty()) return named.front().flavour;
+  const auto installed = installed_flavours();
+  if (!installed.empty()) return installed.front();
+  return Error{ErrorCode::kEnvironment, "no MPI launcher is found in PATH",
+               "apt-get install openmpi-bin, or name one: --launcher 'mpirun -n {np} {command}'", "PATH"};
+}
+
+// The program's own error line, or else the first line with content: launchers add frames of dashes.
+std::string complaint_in(const std::string& file, const std::string& program) {
+  const auto text = core::read_file(file);
+  if (!text) return "";
+  const std::string own = fs::path(program).filename().string() + ": ";
+  std::string first;
+  std::istringstream lines(text.value());
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(own)) return line;
+    if (first.empty() && line.find_first_not_of("- ") != line.npos) first = line;
+  }
+  return first;
+}
+
+size_t lines_in(const std::string& log, const std::string& word) {
+  const auto text = core::read_file(log);
+  size_t n = 0;
+  const std::string sought = "\n" + word + " ";
+  for (size_t at = 0; text && (at = text.value().find(sought, at)) != std::string::npos; ++at) ++n;
+  return n;
+}
+
+}  // namespace
+
+Result<BuiltProgram> find_built_program(const BuiltName& name, const std::string& launcher, const std::string& mpi,
+                                        const std::string& program) {
+  BuiltProgram built;
+  std::vector<NamedLauncher> named;
+  if (!launcher.empty()) {
+    auto parsed = parse_launcher(launcher);
+    if (!parsed) return parsed.error();
+    built.launcher = std::move(parsed).value();
+    named = launchers_named_in(built.launcher);
+  }
+  const auto flavour = flavour_for(mpi, named);
+  if (!flavour) return flavour.error();
+  built.flavour = flavour.value();
+  if (!mpi.empty() && !named.empty() && named.front().flavour != built.flavour) {
+    return Error{ErrorCode::kUsage,
+                 named.front().path + " starts programs of " + title_of(named.front().flavour) + ", not of " +
+                     title_of(built.flavour),
+                 "leave --mpi out, or name the other launcher", "--mpi"};
+  }
+  if (launcher.empty()) {
+    auto found = find_launcher({built.flavour, ""}, current_surroundings(read_host().cores));
+    if (!found) return found.error();
+    built.launcher = std::move(found).value();
+  }
+  if (program.empty()) {
+    auto path = built_for(built.flavour, name);
+    if (!path) return path.error();
+    built.program = std::move(path).value();
+    return built;
+  }
+  if (access(program.c_str(), X_OK) != 0) {
+    return Error{ErrorCode::kUsage, name.option + " " + program + " is not a program",
+                 "build it with mpicc from " + name.name + ".c, or leave out " + name.option, program};
+  }
+  built.program = fs::absolute(program).string();
+  return built;
+}
+
+Result<std::string> run_built_program(const BuiltProgram& built, const BuiltProgramRun& run) {
+  const core::ScratchFolder scratch("run");
+  if (scratch.path().empty()) {
+    return Error{ErrorCode::kEnvironment, "cannot make a temporary folder", "set TMPDIR", "TMPDIR"};
+  }
+  const auto command_with = [&](const std::vector<std::string>& arguments) {
+    std::vector<std::string> command = {built.program};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return launch_command(built.launcher, run.processes, read_host().cores, command);
+  };
+  ProcessRequest process;
+  process.program = built.launcher.words[0];
+  process.command = command_with(run.arguments);
+  process.stdout_log = scratch.file("stdout");
+  process.stderr_log = scratch.file("stderr");
+  process.timeout_s = run.timeout_s;
+  process.passes_output_on = false;
+  if (run.on_progress) {
+    process.on_tick = [&](double elapsed_s) {
+      run.on_progress(elapsed_s, [&](const std::string& word) { return lines_in(process.stdout_log, word); });
+    };
+  }
+  const InterruptionGuard interruption;
+  const auto outcome = run_process(process, interruption);
+  if (!outcome) return outcome.error();
+  if (outcome.value().end == ProcessOutcome::End::kInterrupted) {
+    return Error{ErrorCode::kEnvironment, "interrupted", "", ""};
+  }
+  if (outcome.value().ok()) return core::read_file(process.stdout_log);
+  const std::string said = complaint_in(process.stderr_log, built.program);
+  const std::string how = outcome.value().end == ProcessOutcome::End::kTimedOut
+                              ? "took longer than " + core::to_text(run.timeout_s.value_or(0)) + " s"
+                              : "failed with exit status " + std::to_string(outcome.value().exit_status);
+  return Error{ErrorCode::kEnvironment, "the measuring program " + how + (said.empty() ? "" : ": " + said),
+               "try it: " + core::join_shell_words(command_with(run.tried.empty() ? run.arguments : run.tried)), ""};
+}
+
+}  // namespace scalediag::launch

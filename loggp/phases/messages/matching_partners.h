@@ -1,0 +1,33 @@
+// Partners of separate sends and receives, chosen together: what a rank of the target sends has to be received there.
+//
+// The receives of a send are those that met it where they were measured: of the same list of slots, number of ranks,
+// pair of ranks, tag and communicator, in their order. Sends and receives that met one another, directly or over
+// others, are one group. Of the equations that the measured scales leave open to each of a group the simplest are taken
+// with which every send of the target has its receive, and every receive its send.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loggp/phases/slots.h"
+
+namespace scalediag::loggp {
+
+struct SlotPartners {
+  std::optional<size_t> peer, source;  // of vocabulary()
+};
+
+// The equations of a set in the order of preference.
+using PreferredRelations = std::function<std::vector<size_t>(const RelationSet&)>;
+
+// Changes the partners of groups that would not match at `target`, where others do. `partners`: by Slot::id.
+// The slots of groups of which no equations match, with the routines that they should match: by Slot::id. Groups with a
+// message that had no partner where it was measured are left as they are.
+std::map<int, std::string> match_partners(const std::vector<Slot>& slots, const PreferredRelations& preferred,
+                                          int target, std::map<int, SlotPartners>& partners);
+
+}  // namespace scalediag::loggp

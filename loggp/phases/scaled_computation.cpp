@@ -1,0 +1,89 @@
+#include "loggp/phases/scaled_computation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "loggp/phases/computation_hypothesis.h"
+#include "loggp/phases/equations/value_hypothesis.h"
+
+namespace scalediag::loggp {
+namespace {
+
+double computation_of(const RankTrace& trace, const std::vector<TraceStep>& steps) {
+  double sum = 0;
+  for (const TraceStep& step : steps) {
+    sum += step.count > 0 ? computation_of(trace, step.body)
+                          : static_cast<double>(step.before.total) * trace.events[step.event].stands_for;
+  }
+  return sum;
+}
+
+std::vector<double> ns_of_classes(const ScaledTraces& traces) {
+  std::vector<double> of_class;
+  for (const ScaledTraces::RankClass& one : traces.classes()) {
+    of_class.push_back(computation_of(one.trace, one.trace.steps) + static_cast<double>(one.trace.tail_ns));
+  }
+  return of_class;
+}
+
+// As they were measured, in ns.
+std::vector<ValueSample> measured_totals(const ScalingModel& model) {
+  std::map<RankOfScale, double> sums;
+  for (const int ranks : model.scales) {
+    for (int rank = 0; ranks > 1 && rank < ranks; ++rank) {
+      sums[{ranks, rank}] = std::max(0.0, model.tail_ns.at(ranks, rank));
+    }
+  }
+  each_leaf(model.slots, [&](const Slot& leaf) {
+    for (const auto& [where, values] : leaf.seen) {
+      if (where.first > 1) sums[where] += values.times * values.before_ns;
+    }
+  });
+  std::vector<ValueSample> samples;
+  for (const auto& [where, ns] : sums) samples.push_back({where.first, where.second, ns});
+  return samples;
+}
+
+bool is_meant(WhichRanks ranks, int rank) {
+  return ranks == WhichRanks::kAll || (ranks == WhichRanks::kFirst) == (rank == 0);
+}
+
+double by_total(std::vector<ValueSample> totals, WhichRanks which, int ranks) {
+  const auto others = [which](const ValueSample& sample) { return !is_meant(which, sample.rank); };
+  totals.erase(std::remove_if(totals.begin(), totals.end(), others), totals.end());
+  return power_hypothesis(totals, -1, 1).at(ranks, 0);
+}
+
+}  // namespace
+
+std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces) {
+  const std::vector<ValueSample> totals = measured_totals(traces.model());
+  if (totals.empty() || totals.front().ranks == totals.back().ranks) return {};
+  const std::vector<uint32_t>& class_of = traces.class_numbers();
+  const bool is_apart = traces.ranks() > 1 && std::count(class_of.begin(), class_of.end(), class_of.front()) == 1 &&
+                        ComputationHypothesis::of(totals, traces.model().grid).has_own_first_rank();
+  const std::vector<double> of_class = ns_of_classes(traces);
+  std::vector<double> factors(of_class.size(), 1.0);
+  std::vector<ComputationDoubt> doubts;
+  for (const WhichRanks which :
+       is_apart ? std::vector{WhichRanks::kFirst, WhichRanks::kOthers} : std::vector{WhichRanks::kAll}) {
+    double sum = 0, n = 0;
+    for (int rank = 0; rank < traces.ranks(); ++rank) {
+      if (!is_meant(which, rank)) continue;
+      sum += of_class[class_of[static_cast<size_t>(rank)]];
+      ++n;
+    }
+    const double scaled = sum / n, total = by_total(totals, which, traces.ranks());
+    if (!(scaled > 0 && total > 0)) continue;
+    if (std::fabs(std::log(total / scaled)) < std::log(kLargestDifference)) continue;
+    doubts.push_back({1e-9 * scaled, 1e-9 * total, which});
+    for (int rank = 0; rank < traces.ranks(); ++rank) {
+      if (is_meant(which, rank)) factors[class_of[static_cast<size_t>(rank)]] = total / scaled;
+    }
+  }
+  if (!doubts.empty()) traces.scale_computation(factors);
+  return doubts;
+}
+
+}  // namespace scalediag::loggp

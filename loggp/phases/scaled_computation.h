@@ -1,0 +1,28 @@
+// The computation of scaled traces, held against what the whole computation of measured ranks leads to.
+//
+// Computation is extrapolated event by event. Where the same work stands before one event at some scales and before
+// another at others, each event has a trend that the work has not, and the sum of all goes astray.
+#pragma once
+
+#include <vector>
+
+#include "loggp/phases/scaled_trace.h"
+
+namespace scalediag::loggp {
+
+enum class WhichRanks { kAll, kFirst, kOthers };
+
+struct ComputationDoubt {
+  double scaled_s = 0;    // event by event, the mean over the ranks that are meant
+  double by_total_s = 0;  // what the means of the same ranks at the measured scales lead to
+  WhichRanks ranks = WhichRanks::kAll;
+};
+
+// Scales what ranks compute to what their whole computation leads to, where the two differ by kLargestDifference or
+// more, and returns those. The latter is a power of the number of ranks through the means at the measured scales beyond
+// one rank, whose exponent is from -1 (all work is divided) to 1; rank 0 has one of its own where it is no rank like
+// the others (ComputationHypothesis). Nothing is done where fewer than two of these scales were measured.
+constexpr double kLargestDifference = 2;
+std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces);
+
+}  // namespace scalediag::loggp

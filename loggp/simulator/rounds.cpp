@@ -1,0 +1,66 @@
+#include "loggp/simulator/rounds.h"
+
+#include <algorithm>
+
+#include "loggp/simulator/simulator.h"
+
+namespace scalediag::loggp {
+namespace {
+
+double TimeParts::*part_of(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kComputation:
+      return &TimeParts::computation_s;
+    case SpanKind::kTransfer:
+      return &TimeParts::transfer_s;
+    case SpanKind::kLateSender:
+      return &TimeParts::late_sender_s;
+    case SpanKind::kLateReceiver:
+      return &TimeParts::late_receiver_s;
+    case SpanKind::kCollectiveWait:
+      break;
+  }
+  return &TimeParts::collective_wait_s;
+}
+
+// Adds what every span is longer by where it stands for several.
+class RoundsCounter : public Observer {
+ public:
+  explicit RoundsCounter(int ranks) : more_(static_cast<size_t>(ranks)) {}
+
+  void on_span(const Span& span) override {
+    if (span.op->stands_for <= 1) return;
+    more_[span.rank].*part_of(span.kind) += (span.end_s - span.begin_s) * (span.op->stands_for - 1.0);
+  }
+
+  void add_to(Simulation& simulation) const {
+    if (more_.empty()) return;
+    double sum_s = 0;
+    for (size_t r = 0; r < more_.size(); ++r) {
+      RankTimes& rank = simulation.ranks[r];
+      for (const SpanKind kind : {SpanKind::kComputation, SpanKind::kTransfer, SpanKind::kLateSender,
+                                  SpanKind::kLateReceiver, SpanKind::kCollectiveWait}) {
+        const double more_s = more_[r].*part_of(kind);
+        rank.*part_of(kind) += more_s;
+        rank.end_s += more_s;
+        sum_s += more_s;
+      }
+    }
+    simulation.total_s += sum_s / static_cast<double>(more_.size());
+  }
+
+ private:
+  std::vector<TimeParts> more_;  // by rank
+};
+
+}  // namespace
+
+core::Result<Simulation> simulate_rounds(const Program& program, const Network& network, SimulationOptions options) {
+  RoundsCounter counter(program.ranks());
+  options.observer = &counter;
+  auto simulated = simulate(program, network, options);
+  if (simulated) counter.add_to(simulated.value());
+  return simulated;
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,92 @@
+#include "report/render/text/synth_text.h"
+
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+
+namespace scalediag::report {
+namespace {
+
+constexpr double kHour_s = 3600;
+
+std::string against(double value, double from) { return from > 0 ? core::signed_percent(value / from - 1) : "-"; }
+
+std::string count_of(int n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+double core_hours(int cores, double seconds) { return cores * seconds / kHour_s; }
+
+}  // namespace
+
+std::string synth_text(const SynthOutcome& o, const core::TableStyle& style) {
+  const core::TimeFormat time(o.total_s());
+  core::Table table({{"phase"},
+                     {"weight"},
+                     {"one round " + std::string(time.unit())},
+                     {"all " + std::string(time.unit())},
+                     {"share"},
+                     {"simulated"},
+                     {"slowest"},
+                     {"routines", 2, core::TableColumn::Align::kLeft, 1}});
+  int number = 0;
+  for (const loggp::PhaseResult& p : o.result.phases) {
+    const double all_s = p.weight * p.time_s;
+    table.add_row({std::to_string(++number), core::four_digits(p.weight), time(p.time_s), time(all_s),
+                   core::percent(o.total_s() > 0 ? all_s / o.total_s() : 0), against(p.simulated_s, p.time_s),
+                   "rank " + std::to_string(p.slowest), p.routines});
+  }
+  std::string text = "predicted: " + time(o.total_s()) + " " + time.unit() + " on " + count_of(o.ranks, "rank");
+  if (o.connections_s > 0) {
+    text += ", of which " + time(o.connections_s) + " " + time.unit() + " for making connections, as simulated";
+  }
+  text += "\nsimulated: " + time(o.whole_s + o.connections_s) + " " + time.unit() + " (" +
+          against(o.whole_s + o.connections_s, o.total_s()) + "); by the same phases " +
+          time(o.result.simulated_s + o.connections_s) + " " + time.unit() + "\n\n" + table.text(style) + "\n";
+  text += "measured on " + std::to_string(o.processes) + " processes: at most " + count_of(o.measured_at_once, "rank") +
+          " at a time, and " + count_of(o.black_holes, "black hole") + "; " +
+          count_of(static_cast<int>(o.ranges), "set") + " of ranks, so that each message was measured" +
+          (o.groups > 0 ? " once among ranks that communicate alike (" + count_of(static_cast<int>(o.groups), "group") +
+                              " of " + count_of(o.ranks, "rank") + ")"
+                        : "") +
+          "\n";
+  const core::TimeFormat late(o.result.most_late_s);
+  if (o.black_holes > 0) {
+    text += "black holes sent later than was due by " + late(o.result.late_s) + " " + late.unit() +
+            " in the mean, by " + late(o.result.most_late_s) + " " + late.unit() + " at most\n";
+  }
+  text += "core-hours: " + core::four_digits(core_hours(o.processes, o.took_s)) + " for measuring (" +
+          std::to_string(o.processes) + " x " + core::four_digits(o.took_s) + " s), " +
+          core::four_digits(core_hours(o.ranks, o.total_s())) + " for a run (" + std::to_string(o.ranks) + " x " +
+          core::four_digits(o.total_s()) + " s)\n";
+  return text;
+}
+
+nlohmann::ordered_json synth_json(const SynthOutcome& o) {
+  nlohmann::ordered_json json;
+  json["schema"] = "scalediag-synth/1";
+  json["ranks"] = o.ranks;
+  json["total_s"] = o.total_s();
+  json["phases_s"] = o.result.total_s;
+  json["connections_s"] = o.connections_s;
+  json["simulated_s"] = o.whole_s + o.connections_s;
+  json["simulated_by_phases_s"] = o.result.simulated_s + o.connections_s;
+  auto& phases = json["phases"] = nlohmann::ordered_json::array();
+  for (const loggp::PhaseResult& p : o.result.phases) {
+    phases.push_back({{"routines", p.routines},
+                      {"weight", p.weight},
+                      {"time_s", p.time_s},
+                      {"simulated_s", p.simulated_s},
+                      {"slowest", p.slowest},
+                      {"measured_ranks", p.measured}});
+  }
+  json["processes"] = o.processes;
+  json["measured_at_once"] = o.measured_at_once;
+  json["black_holes"] = o.black_holes;
+  json["measurements"] = o.ranges;
+  json["groups"] = o.groups;
+  json["late_s"] = {{"mean", o.result.late_s}, {"max", o.result.most_late_s}};
+  json["elapsed_s"] = o.took_s;
+  json["core_hours"] = core_hours(o.processes, o.took_s);
+  json["core_hours_of_run"] = core_hours(o.ranks, o.total_s());
+  return json;
+}
+
+}  // namespace scalediag::report
