@@ -76,7 +76,7 @@ core::Result<ScaledComputation> scaled_computation(const MeasuredComputation& me
 
 std::string text_of(const ScaledComputation& computation) {
   const fit::Estimate& mean = computation.mean_s;
-  const core::TimeFormat time(mean.value);
+  const core::TimeFormat time(mean.high);
   const auto range = [&](const fit::Estimate& e) { return time(e.low) + " - " + time(e.high) + " " + time.unit(); };
   std::string text = "computation of a rank on " + std::to_string(computation.ranks) + ": " + time(mean.value) + " " +
                      time.unit() + " in the mean, " + core::spaced_percent(mean.level, 0) + " interval " + range(mean) +
