@@ -172,7 +172,7 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
   if (outcome.recorded_s > 0) text += "recorded in " + time(outcome.recorded_s) + " " + time.unit() + "\n";
   if (outcome.blocks) text += applied_blocks_text(*outcome.blocks);
   if (const auto& computation = outcome.computation) {
-    text += (outcome.total_s ? "by the computation's interval: " + time(outcome.total_s->low) + " - " +
+    text += (outcome.total_s ? "with the ends of the computation's interval: " + time(outcome.total_s->low) + " - " +
                                    time(outcome.total_s->high) + " " + time.unit()
                              : "the simulation took too long to be repeated with the ends of the computation's "
                                "interval") +
