@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "collector/emulate/poll_watch.h"
+#include "collector/emulate/refused_ranks.h"
 #include "collector/launch/plan/profile_preparation.h"
 #include "collector/launch/process/interruption.h"
 #include "collector/launch/process/process_run.h"
@@ -41,8 +42,10 @@ constexpr double kUsualPatienceOfPolls_s = 10;
 // Reads what ranks tell until it is told that the run is over.
 class ReadingThread {
  public:
-  ReadingThread(EventChannel& channel, EventConsumer& consumer, const EmulationRequest& request)
-      : channel_(channel),
+  ReadingThread(EventChannel& channel, EventConsumer& consumer, const EmulationRequest& request,
+                const std::string& stderr_log)
+      : refused_(stderr_log),
+        channel_(channel),
         consumer_(consumer),
         patience_s_(request.patience_s.value_or(kUsualPatience_s)),
         polls_(request.patience_s.value_or(kUsualPatienceOfPolls_s), SteadyClock::now()),
@@ -67,6 +70,10 @@ class ReadingThread {
     auto last = SteadyClock::now();
     for (;;) {
       const bool was_over = over_.load(std::memory_order_acquire);
+      if (auto refused = refused_.look()) {
+        give_up(*std::move(refused));
+        break;
+      }
       const bool told = read();
       if (gives_up_.load(std::memory_order_relaxed) || (was_over && !told)) break;
       const auto now = SteadyClock::now();
@@ -111,6 +118,7 @@ class ReadingThread {
     return true;
   }
 
+  RefusedRanks refused_;
   EventChannel& channel_;
   EventConsumer& consumer_;
   const double patience_s_;
@@ -187,7 +195,7 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   if (!stdin_fd) return stdin_fd.error();
   launch::ProcessRequest process;
   process.program = preparation.launcher.words[0];
-  process.command = command_of(preparation, request, run_folder, stamp, channel.value().path());
+  process.command = command_of(preparation, request, run_folder, stamp, channel.value().address());
   process.stamp = stamp;
   process.stdin_fd = stdin_fd.value();
   process.stdout_log = run_folder + "/stdout.log";
@@ -198,7 +206,7 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   EmulatedRun run;
   std::optional<Error> error;
   auto outcome = [&] {
-    ReadingThread reader(channel.value(), consumer, request);
+    ReadingThread reader(channel.value(), consumer, request, process.stderr_log);
     process.given_up = &reader.gives_up();
     auto result = launch::run_process(process, interruption);
     reader.finish();

@@ -2,6 +2,7 @@
 
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ core::Result<EventChannel> EventChannel::open(int ranks, const ChannelOptions& o
   EventChannel channel;
   const auto n = static_cast<uint32_t>(ranks);
   channel.bytes_ = stream::memory_bytes(n, stream::kRingBytes);
-  channel.fd_ = memfd_create("scalediag-emulate", MFD_CLOEXEC);
+  channel.fd_ = memfd_create(stream::kMemoryName, MFD_CLOEXEC);
   const bool sized = channel.fd_ >= 0 && ftruncate(channel.fd_, static_cast<off_t>(channel.bytes_)) == 0;
   void* const at =
       sized ? mmap(nullptr, channel.bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, channel.fd_, 0) : MAP_FAILED;
@@ -33,12 +34,14 @@ core::Result<EventChannel> EventChannel::open(int ranks, const ChannelOptions& o
   auto* const header = new (at) stream::Header;
   header->ranks = n;
   header->reader = static_cast<uint32_t>(getpid());
+  if (getrandom(&header->run, sizeof header->run, 0) < 0) header->run = static_cast<uint64_t>(time(nullptr));
   header->virtual_wtime = options.virtual_wtime ? 1 : 0;
   header->virtual_order = options.virtual_order ? 1 : 0;
   header->marks_regions = options.marks_regions ? 1 : 0;
   header->compute_factor = options.compute_factor;
   for (uint32_t r = 0; r < n; ++r) new (&channel.lane(r)) stream::Lane;
   channel.path_ = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(channel.fd_);
+  channel.address_ = channel.path_ + ":" + std::to_string(header->run);
   return channel;
 }
 
@@ -47,6 +50,7 @@ EventChannel::EventChannel(EventChannel&& other) noexcept
       memory_(std::exchange(other.memory_, nullptr)),
       bytes_(other.bytes_),
       path_(std::move(other.path_)),
+      address_(std::move(other.address_)),
       bell_(other.bell_) {}
 
 EventChannel::~EventChannel() {

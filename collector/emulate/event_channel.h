@@ -41,8 +41,10 @@ class EventChannel {
   EventChannel& operator=(EventChannel&&) = delete;
   ~EventChannel();
 
-  // The path by which ranks open it.
+  // The path of the memory, which processes on this host open.
   const std::string& path() const { return path_; }
+  // What ranks are given: the path, a colon, and the number of the run.
+  const std::string& address() const { return address_; }
 
   // Gives what each rank has told since the last call to `take`, and returns those ranks.
   const std::vector<uint32_t>& read(const std::function<void(uint32_t rank, std::string_view bytes)>& take);
@@ -76,7 +78,7 @@ class EventChannel {
   int fd_ = -1;
   void* memory_ = nullptr;
   size_t bytes_ = 0;
-  std::string path_;
+  std::string path_, address_;
   uint32_t bell_ = 0;  // its last value that was seen
   std::vector<uint32_t> told_;
 };

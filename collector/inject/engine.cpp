@@ -24,7 +24,7 @@ namespace {
 
 // Prints the reason why this rank is not recorded. A failure to print it is ignored.
 __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
-  char text[512] = "scalediag: ";
+  char text[1024] = "scalediag: ";
   const size_t begin = std::strlen(text);
   va_list arguments;
   va_start(arguments, format);
@@ -34,6 +34,15 @@ __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
   const size_t end = std::strlen(text);
   text[end] = '\n';
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, end + 1);
+}
+
+// Of an emulation that a rank cannot join: without it the others would wait, and nothing be predicted.
+[[noreturn]] void end_program() {
+  constexpr int kStatus = 2;
+  using Abort = int (*)(uintptr_t, int);
+  const auto abort_all = reinterpret_cast<Abort>(pmpi::find_symbol("PMPI_Abort"));
+  if (abort_all != nullptr) abort_all(pmpi::mpi_library().constants.comm_world, kStatus);
+  _exit(kStatus);
 }
 
 }  // namespace
@@ -107,6 +116,7 @@ void Engine::init_end(int rank, int size, const char* version) {
   if (!start_recording(rank, size, version)) {
     flusher_.stop();
     state_ = State::kOver;
+    if (!settings_.emulation.empty()) end_program();
     return;
   }
   if (settings_.emulation.empty()) find_repetitions();  // of no use to an emulation, which is to cost little
@@ -162,6 +172,10 @@ bool Engine::open_file(int rank, int size) {
   if (e == EEXIST && size == 1) {
     say("a process is not recorded: like another one it is alone in MPI_COMM_WORLD, so the launcher may belong to "
         "another MPI");
+  } else if (!settings_.emulation.empty()) {
+    say("rank %d on host %s%s%s: %s%sthe folder of the run has to be there on every host: start all ranks on the host "
+        "of `scalediag emulate`",
+        rank, host_name().c_str(), stream::kNotEmulated, path.c_str(), std::strerror(e), stream::kHint);
   } else {
     say("rank %d is not recorded: %s: %s", rank, path.c_str(), std::strerror(e));
   }
@@ -244,7 +258,8 @@ void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
   }
   if (!wrong.empty()) {
     emulated_.reset();
-    return say("rank %u is not emulated: %s", identity.rank, wrong.c_str());
+    say("rank %u on host %s%s%s", identity.rank, identity.host.c_str(), stream::kNotEmulated, wrong.c_str());
+    return end_program();
   }
   threads_.trace_with(emulated_->recorder(), settings_.sampler != SamplerChoice::kNone);
 }

@@ -20,7 +20,8 @@
 namespace scalediag::stream {
 
 constexpr uint32_t kMagic = 0x53434456;  // "SCDV"
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
+constexpr char kMemoryName[] = "scalediag-emulate";  // of the memory's file, which is in no folder
 
 // A definition of the next number, from 0 on: the routine's name as a text, the definition as in trace_format.h.
 constexpr uint32_t kDefinition = 30;
@@ -37,6 +38,10 @@ constexpr uint32_t kRegionName = 32;
 // ns of computation, the number of a region's name, 1: the rank enters it, 0: it leaves it. In the order of events.
 constexpr uint32_t kMark = 33;
 
+// A rank that cannot join prints "scalediag: rank 3 on host node2" and these with the reason and what to do, in a line.
+constexpr char kNotEmulated[] = " is not emulated: ";
+constexpr char kHint[] = "; hint: ";
+
 constexpr uint64_t kLargestDefinition = (uint64_t{1} << 23) - 2;
 constexpr uint64_t kRingBytes = uint64_t{1} << 16;
 
@@ -46,6 +51,7 @@ struct Header {
   uint32_t ranks = 0;
   uint32_t reader = 0;  // its process
   uint64_t ring_bytes = kRingBytes;
+  uint64_t run = 0;                  // a random number, also in the path by which ranks open the memory
   std::atomic<uint32_t> bell{0};     // a futex: rung by ranks that wait for the reader
   std::atomic<uint32_t> is_over{0};  // the reader reads no more
   uint32_t virtual_wtime = 0;        // the emulated time stands in for MPI_Wtime

@@ -15,8 +15,8 @@ class EmulatedRank {
   explicit EmulatedRank(const MpiLibrary& mpi) : recorder_(mpi, stream_) { recorder_.tell_events_at_once(); }
 
   // Called by the thread whose events are told. Returns an empty text, or why they cannot be. May throw std::bad_alloc.
-  std::string start(const std::string& path, const TraceIdentity& identity, double ns_per_tick) {
-    std::string wrong = stream_.open(path, identity.rank, identity.size);
+  std::string start(const std::string& address, const TraceIdentity& identity, double ns_per_tick) {
+    std::string wrong = stream_.open(address, identity.rank, identity.size);
     if (wrong.empty()) recorder_.start(identity, ns_per_tick);
     return wrong;
   }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -26,30 +27,46 @@ uint64_t now_ns() {
   return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(t.tv_nsec);
 }
 
-}  // namespace
-
-EventStream::~EventStream() {
-  if (memory_ != nullptr) munmap(memory_, bytes_);
+std::string cannot_reach(const char* why) {
+  return "it cannot reach the memory of `scalediag emulate` (" + std::string(why) + ")" + stream::kHint +
+         "start all ranks on the host of `scalediag emulate` and as its user: without --launcher, or with one that "
+         "names this host alone";
 }
 
-std::string EventStream::open(const std::string& path, uint32_t rank, uint32_t size) {
+}  // namespace
+
+// Returns what is wrong, or null. On another host the path may be that of any other file, which is not to be opened.
+const char* EventStream::map(const std::string& path) {
+  char target[64] = "";
+  if (readlink(path.c_str(), target, sizeof target - 1) < 0) return std::strerror(errno);
+  if (std::string(target).find(stream::kMemoryName) == std::string::npos) return "it is another file";
   const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd < 0) {
-    return "the memory of the emulation cannot be opened (" + std::string(std::strerror(errno)) +
-           "): all ranks have to run on the host of `scalediag emulate`, as the same user";
-  }
+  if (fd < 0) return std::strerror(errno);
   struct stat status {};
   const bool known = fstat(fd, &status) == 0;
   bytes_ = known ? static_cast<size_t>(status.st_size) : 0;
   void* const at =
       bytes_ < sizeof(stream::Header) ? MAP_FAILED : mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
-  if (at == MAP_FAILED) return "the memory of the emulation cannot be mapped";
+  if (at == MAP_FAILED) return "it cannot be mapped";
   memory_ = at;
   header_ = static_cast<stream::Header*>(memory_);
+  return nullptr;
+}
+
+EventStream::~EventStream() {
+  if (memory_ != nullptr) munmap(memory_, bytes_);
+}
+
+std::string EventStream::open(const std::string& address, uint32_t rank, uint32_t size) {
+  const size_t colon = address.rfind(':');
+  const std::string path = address.substr(0, colon);
+  const uint64_t run = colon == address.npos ? 0 : std::strtoull(address.c_str() + colon + 1, nullptr, 10);
+  if (const char* why = map(path); why != nullptr) return cannot_reach(why);
   if (header_->magic != stream::kMagic || header_->version != stream::kVersion) {
     return "the memory of the emulation is that of another version of scalediag";
   }
+  if (header_->run != run) return cannot_reach("it is that of another emulation");
   if (size != header_->ranks || rank >= size) {
     return "MPI_COMM_WORLD has " + std::to_string(size) + " ranks, not " + std::to_string(header_->ranks);
   }

@@ -16,8 +16,9 @@ class EventStream : public TraceSink {
   EventStream& operator=(const EventStream&) = delete;
   ~EventStream() override;
 
-  // Opens the memory as this rank's. Returns an empty text, or what is wrong.
-  std::string open(const std::string& path, uint32_t rank, uint32_t size);
+  // Opens the memory as this rank's. `address` is its path, a colon, and the number of the run. Returns an empty text,
+  // or what is wrong.
+  std::string open(const std::string& address, uint32_t rank, uint32_t size);
 
   // ns that the rank waited for room for what it tells.
   uint64_t stalled_ns() const { return stalled_ns_; }
@@ -45,6 +46,7 @@ class EventStream : public TraceSink {
   void note_unknown_time() override { lane_->unknown_times.fetch_add(1, std::memory_order_relaxed); }
 
  private:
+  const char* map(const std::string& path);
   bool append(const char* bytes, size_t n);
   void look_at_reader();
   bool wait_for_room();

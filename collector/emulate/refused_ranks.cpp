@@ -1,0 +1,50 @@
+#include "collector/emulate/refused_ranks.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/raw/event_stream.h"
+
+namespace scalediag::emulate {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+
+// "[1,3]<stderr>:scalediag: rank 3 on host node2 is not emulated: the reason": launchers may put something before it.
+std::optional<Error> refusal_of(const std::string& line) {
+  constexpr char kBegin[] = "scalediag: rank ";
+  const size_t begin = line.find(kBegin);
+  const size_t middle = begin == line.npos ? line.npos : line.find(stream::kNotEmulated, begin);
+  if (middle == line.npos) return std::nullopt;
+  const size_t rank = begin + sizeof kBegin - sizeof "rank ";
+  std::string reason = line.substr(middle + sizeof stream::kNotEmulated - 1);
+  std::string hint;
+  if (const size_t at = reason.find(stream::kHint); at != reason.npos) {
+    hint = reason.substr(at + sizeof stream::kHint - 1);
+    reason.resize(at);
+  }
+  return Error{ErrorCode::kEnvironment, line.substr(rank, middle - rank) + " cannot be emulated: " + reason, hint, ""};
+}
+
+}  // namespace
+
+RefusedRanks::~RefusedRanks() {
+  if (fd_ >= 0) close(fd_);
+}
+
+std::optional<Error> RefusedRanks::look() {
+  if (fd_ < 0) fd_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) return std::nullopt;
+  char bytes[4096];
+  for (ssize_t n; (n = read(fd_, bytes, sizeof bytes)) > 0;) {
+    line_.append(bytes, static_cast<size_t>(n));
+    for (size_t end; (end = line_.find('\n')) != line_.npos; line_.erase(0, end + 1)) {
+      if (auto refusal = refusal_of(line_.substr(0, end))) return refusal;
+    }
+    if (line_.size() > 65536) line_.clear();  // none of ours is so long
+  }
+  return std::nullopt;
+}
+
+}  // namespace scalediag::emulate
