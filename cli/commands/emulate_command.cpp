@@ -179,9 +179,23 @@ loggp::MarkedPart marked_part(const std::string& name, const loggp::Emulation& e
   return emulation.call_times().regions().part(static_cast<uint32_t>(at - names.begin()));
 }
 
-std::string marked_text(const std::string& name, const loggp::MarkedPart& part) {
+// `marked`: the names of all regions that were entered.
+std::string missing_region_text(const std::string& name, const std::vector<std::string>& marked) {
+  constexpr size_t kShown = 20;
+  if (marked.empty())
+    return "no rank has left the region " + name + ": the program marked no region (docs/regions.md)\n";
+  if (std::find(marked.begin(), marked.end(), name) != marked.end()) {
+    return "no rank has left the region " + name + ", which was entered\n";
+  }
+  std::string text = "no rank has left the region " + name + ": the program marked ";
+  for (size_t i = 0; i < std::min(marked.size(), kShown); ++i) text += (i > 0 ? ", " : "") + marked[i];
+  return text + (marked.size() > kShown ? ", ...\n" : "\n");
+}
+
+std::string marked_text(const std::string& name, const loggp::MarkedPart& part,
+                        const std::vector<std::string>& marked) {
   if (name.empty()) return "";
-  if (part.ranks == 0) return "no rank has left the region " + name + "\n";
+  if (part.ranks == 0) return missing_region_text(name, marked);
   const core::TimeFormat format(part.end_s);
   return "region " + name + ": " + format(part.end_s - part.begin_s) + " " + format.unit() +
          " of the predicted time, from " + format(part.begin_s) + " to " + format(part.end_s) + " " + format.unit() +
@@ -239,6 +253,7 @@ struct Emulated {
   emulate::EmulatedRun run;
   loggp::Simulation simulation;
   loggp::MarkedPart part;
+  std::vector<std::string> marked;  // the names of the regions that ranks entered
 };
 
 // Emulates the program once, and keeps its profile. Returns the exit status, 0 with `emulated`.
@@ -273,6 +288,7 @@ int emulate_once(const EmulateOptions& options, const Target& target, Emulated& 
     return report(simulation.error());
   }
   emulated.simulation = std::move(simulation).value();
+  emulated.marked = emulated.emulation->program().regions();
   emulated.part = marked_part(options.region, *emulated.emulation);
   if (!emulated.run.profile) return core::kExitSuccess;
   const auto kept = keep_profile(emulated.run, target.described, *emulated.emulation, emulated.simulation);
@@ -315,7 +331,7 @@ int print_emulated(const EmulateOptions& options, const SimulationDemands& deman
   if (!options.json) {
     return print(report::simulation_text(outcome, options.top, {terminal_width(), use_color()}) + "\nran here in " +
                  core::fixed(outcome.elapsed_s, 2) + " s, which is not predicted\n" + repeats_text(totals_s) +
-                 marked_text(options.region, last.part) + sleep_text(run.sleep) + order_text(order));
+                 marked_text(options.region, last.part, last.marked) + sleep_text(run.sleep) + order_text(order));
   }
   auto json = report::simulation_json(outcome);
   json["schema"] = "scalediag-emulate/1";
@@ -323,11 +339,8 @@ int print_emulated(const EmulateOptions& options, const SimulationDemands& deman
   json["repeats"] = {{"total_s", totals_s}};
   json["not_emulated_share"] = unseen;
   if (!options.region.empty()) {
-    json["region"] = {{"name", options.region},
-                      {"times", last.part.times},
-                      {"ranks", last.part.ranks},
-                      {"begin_s", last.part.begin_s},
-                      {"end_s", last.part.end_s}};
+    json["region"] = {{"name", options.region},   {"marked", last.marked},        {"times", last.part.times},
+                      {"ranks", last.part.ranks}, {"begin_s", last.part.begin_s}, {"end_s", last.part.end_s}};
   }
   for (size_t r = 0; r < run.sleep.size(); ++r) {
     json["ranks"][r]["slept_s"] = run.sleep[r].told_s;

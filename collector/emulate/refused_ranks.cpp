@@ -24,7 +24,7 @@ std::optional<Error> refusal_of(const std::string& line) {
     hint = reason.substr(at + sizeof stream::kHint - 1);
     reason.resize(at);
   }
-  return Error{ErrorCode::kEnvironment, line.substr(rank, middle - rank) + " cannot be emulated: " + reason, hint, ""};
+  return Error{ErrorCode::kInput, line.substr(rank, middle - rank) + " cannot be emulated: " + reason, hint, ""};
 }
 
 }  // namespace

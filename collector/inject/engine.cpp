@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <new>
 #include <string>
 
@@ -36,9 +37,13 @@ __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, end + 1);
 }
 
-// Of an emulation that a rank cannot join: without it the others would wait, and nothing be predicted.
+// Of an emulation that a rank cannot join: without it the others would wait, and nothing be predicted. `scalediag
+// emulate` ends the run when it reads what was said; MPI_Abort is for launchers that keep it to themselves, and comes
+// later, since launchers that abort may lose what ranks have just printed (seen with MPICH's).
 [[noreturn]] void end_program() {
   constexpr int kStatus = 2;
+  const timespec until_read = {2, 0};
+  syscall(SYS_nanosleep, &until_read, nullptr);
   using Abort = int (*)(uintptr_t, int);
   const auto abort_all = reinterpret_cast<Abort>(pmpi::find_symbol("PMPI_Abort"));
   if (abort_all != nullptr) abort_all(pmpi::mpi_library().constants.comm_world, kStatus);
