@@ -276,6 +276,25 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
     outcome.what_ifs.emplace_back(scenario.text, changed.value().total_s);
   }
   how.compute_factor = demands.compute_factor;
+  if (demands.computation) {
+    outcome.computation = demands.computation;
+    const fit::Estimate& mean_s = demands.computation->mean_s;
+    if (outcome.elapsed_s <= kLongestForIntervalS && mean_s.value > 0) {
+      const auto total_s = [&](double computation_s) -> core::Result<double> {
+        loggp::SimulationOptions end = how;
+        end.compute_factor = demands.compute_factor * computation_s / mean_s.value;
+        const auto changed = simulate(network, end);
+        if (!changed) return changed.error();
+        return changed.value().total_s;
+      };
+      auto low = std::async(in_parallel, total_s, mean_s.low);
+      const auto high_s = total_s(mean_s.high), low_s = low.get();
+      if (!low_s) return low_s.error();
+      if (!high_s) return high_s.error();
+      const double value = outcome.simulation.total_s;
+      outcome.total_s = {value, std::min(value, low_s.value()), std::max(value, high_s.value()), mean_s.level};
+    }
+  }
   for (size_t i = 0; i < tolerances.size(); ++i) {
     auto tolerance = tolerances[i].get();
     if (!tolerance) return tolerance.error();

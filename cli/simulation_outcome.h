@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,11 @@ struct SimulationDemands {
   double compute_factor = 1;  // of everything, before that of a scenario
   bool explain = false;       // the algorithms of collectives
   uint64_t rounds = 0;        // of --rounds, with which the input was made; 0: all
+  // Of a scaled trace: what it computes. The ends of that interval are simulated, too, as long as one simulation takes
+  // no more than kLongestForIntervalS.
+  std::optional<report::ScaledComputation> computation;
 };
+constexpr double kLongestForIntervalS = 30;
 
 // Simulates `input` as often as the demands need. Prints warnings. Errors: as of loggp::simulate(); the timeline cannot
 // be written.

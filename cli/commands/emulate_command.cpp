@@ -282,7 +282,11 @@ int emulate_once(const EmulateOptions& options, const Target& target, Emulated& 
     return emulated.run.exit_status != 0 ? emulated.run.exit_status : core::kExitEnvironment;
   }
   auto simulation = emulated.emulation->end();
-  if (!simulation) return report(simulation.error());
+  if (!simulation) {
+    if (emulated.run.profile) [[maybe_unused]]
+      const core::Status ignored = emulated.run.profile->fail(simulation.error().message, core::kExitEnvironment);
+    return report(simulation.error());
+  }
   emulated.simulation = std::move(simulation).value();
   emulated.marked = emulated.emulation->program().regions();
   emulated.part = marked_part(options.region, *emulated.emulation);

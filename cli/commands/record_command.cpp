@@ -53,8 +53,9 @@ struct RecordOptions {
   double apart = 25;        // percent: ranks whose iterations are farther apart are recorded whole
 };
 
-// Error (kInput): the traces are of another program than the one to be recorded, or `is_cut` by them and other
-// arguments were traced. Warns of what else may make them other ones.
+// Error (kInput): the traces are of another program than the one to be recorded; or of it with other arguments, where
+// the recording is to end after iterations that these traces have (`is_cut`). Otherwise warns of other arguments, and
+// of what else may make the traces those of another run.
 core::Status check_traces(const std::string& path, const replay::RecordRequest& request, bool is_cut) {
   if (request.command.empty()) return core::Done{};  // an error later on
   const bool is_scaled = has_only_other_scales(path, request.np);
@@ -74,6 +75,12 @@ core::Status check_traces(const std::string& path, const replay::RecordRequest& 
   if (!other.empty()) warn("the ranks are chosen by traces of another input: " + other, again);
   for (const std::string& doubt : compared.doubts) warn(doubt);
   return core::Done{};
+}
+
+// "0,3,7"
+template <class Ranks>
+std::string list_text(const Ranks& ranks) {
+  return core::join(ranks, ",", [](int rank) { return std::to_string(rank); });
 }
 
 // The ranks of which only the first iterations are recorded.
@@ -113,9 +120,8 @@ core::Status choose_iterations(const RecordOptions& options, replay::RecordReque
   }
   const auto apart = [](double fraction) { return "up to " + core::spaced_percent(fraction) + " apart in the mean"; };
   if (!unlike.empty()) {
-    warn("recording all iterations of rank" + std::string(unlike.size() == 1 ? " " : "s ") +
-             core::join(unlike, ",", [](int rank) { return std::to_string(rank); }) + ": successive ones are " +
-             apart(farthest_unlike),
+    warn("recording all iterations of rank" + std::string(unlike.size() == 1 ? " " : "s ") + list_text(unlike) +
+             ": successive ones are " + apart(farthest_unlike),
          "--apart allows more than " + core::to_text(options.apart) + " %");
   }
   if (request.loops.empty()) {
@@ -141,8 +147,6 @@ std::set<int> with_their_nodes(const std::vector<int>& chosen, const RecordOptio
   return ranks;
 }
 
-const auto number = [](int rank) { return std::to_string(rank); };
-
 // The ranks that stand for all, with those of their nodes, as a LIST.
 core::Result<std::string> representatives_of(const RecordOptions& options) {
   const bool is_checked_later = options.iterations > 0 && options.traces.empty();
@@ -154,13 +158,13 @@ core::Result<std::string> representatives_of(const RecordOptions& options) {
   const std::vector<int> chosen = run.value().representatives.ranks();
   const int np = options.request.np;
   const std::set<int> ranks = with_their_nodes(chosen, options);
-  note("recording " + std::to_string(ranks.size()) + " of " + std::to_string(np) +
-       " ranks: " + core::join(chosen, ",", number) + (chosen.size() == 1 ? " stands for all" : " stand for all") +
+  note("recording " + std::to_string(ranks.size()) + " of " + std::to_string(np) + " ranks: " + list_text(chosen) +
+       (chosen.size() == 1 ? " stands for all" : " stand for all") +
        (options.node <= 1    ? ""
         : chosen.size() == 1 ? ", with the ranks of its node"
                              : ", with the ranks of their nodes") +
        (run.value().is_scaled ? " (by the traces of smaller runs)" : ""));
-  return core::join(ranks, ",", number);
+  return list_text(ranks);
 }
 
 int record(RecordOptions options) {
@@ -173,7 +177,7 @@ int record(RecordOptions options) {
   } else if (!request.ranks.empty() && options.node > 1) {
     const auto ranks = replay::parse_ranks(request.ranks, request.np);
     if (!ranks) return report(ranks.error());
-    request.ranks = core::join(with_their_nodes(ranks.value(), options), ",", number);
+    request.ranks = list_text(with_their_nodes(ranks.value(), options));
   }
   if (options.together) request.unrecorded_node = options.node;
   if (options.iterations > 0) {

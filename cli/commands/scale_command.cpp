@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
+#include "cli/standard_output.h"
 #include "collector/launch/process/interruption.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
@@ -79,8 +81,12 @@ int scale(const ScaleOptions& options) {
       !usable) {
     return report(usable.error());
   }
-  const auto traces = read_scaled_traces(options.folder, options.leave_out, options.np, options.points);
-  return traces ? write_traces(traces.value(), options) : report(traces.error());
+  std::optional<report::ScaledComputation> computation;
+  const auto traces =
+      read_scaled_traces(options.folder, options.leave_out, options.np, options.points, UINT64_MAX, &computation);
+  if (!traces) return report(traces.error());
+  if (const int status = write_traces(traces.value(), options); status != core::kExitSuccess) return status;
+  return computation ? print(text_of(*computation) + "\n") : core::kExitSuccess;
 }
 
 }  // namespace

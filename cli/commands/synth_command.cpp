@@ -2,8 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -70,6 +68,7 @@ Result<std::vector<loggp::RankTrace>> read_run(const SynthOptions& options) {
   }
   const auto scaled = read_scaled_traces(options.input, {}, options.np);
   if (!scaled) return scaled.error();
+  if (const auto error = unmatched_error(scaled.value(), options.input)) return *error;
   std::vector<loggp::RankTrace> run;
   for (int rank = 0; rank < options.np; ++rank) run.push_back(scaled.value().rank(rank));
   return run;

@@ -20,34 +20,6 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// What the points leave open of the phases that were taken from them: their instructions differ, and those at the
-// target are known within a range.
-double relative_error_of(const PointsOfTarget& taken) {
-  double most = 0;
-  for (const loggp::UsedPoint& used : taken.use.used) {
-    double range = 0;
-    for (const loggp::PhaseInstructions& phase : taken.predicted) {
-      if (phase.phase != used.phase || !(phase.mean_at_target > 0)) continue;
-      range = std::max(phase.high - phase.mean_at_target, phase.mean_at_target - phase.low) / phase.mean_at_target;
-    }
-    most = std::max(most, std::max(std::abs(used.difference), range));
-  }
-  return most;
-}
-
-report::PointComputation computation_of(const PointsOfTarget& taken) {
-  report::PointComputation computation;
-  computation.without = taken.use.without;
-  computation.relative_error = relative_error_of(taken);
-  for (const loggp::UsedPoint& used : taken.use.used) {
-    computation.share += used.share;
-    if (std::abs(used.difference) > std::abs(computation.difference)) computation.difference = used.difference;
-    const std::string& run = taken.runs[used.run];
-    if (std::count(computation.runs.begin(), computation.runs.end(), run) == 0) computation.runs.push_back(run);
-  }
-  return computation;
-}
-
 Result<double> computation_of_rank(loggp::ScalingModel model, int np) {
   const auto program = loggp::ScaledProgram::of(loggp::ScaledTraces(std::move(model), np));
   if (!program) return program.error();
@@ -98,7 +70,7 @@ Result<std::map<double, report::PointComputation>> points_targets(const std::vec
     }
     const auto mean_s = computation_of_rank(std::move(scaling.value()), np);
     if (!mean_s) return mean_s.error();
-    report::PointComputation computation = computation_of(taken.value());
+    report::PointComputation computation = point_computation(taken.value());
     computation.mean_s = mean_s.value();
     computation.predicted_s = model.predict(at).computation_s.value;
     known.emplace(np, std::move(computation));

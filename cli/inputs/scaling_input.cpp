@@ -33,10 +33,10 @@ void tell_uncertainties(const loggp::ScalingModel& model) {
 }
 
 // Tells which phases have the computation of a point.
-core::Status take_points(loggp::ScalingModel& model, const std::string& folder,
-                         const std::vector<std::string>& points) {
-  const auto taken = use_points_of(model, folder, points);
-  if (!taken) return taken.error();
+core::Result<PointsOfTarget> take_points(loggp::ScalingModel& model, const std::string& folder,
+                                         const std::vector<std::string>& points) {
+  auto taken = use_points_of(model, folder, points);
+  if (!taken) return taken;
   for (const loggp::UsedPoint& used : taken.value().use.used) {
     note("phase " + std::to_string(used.phase) + ", " + core::spaced_percent(used.share) +
          " of the instructions, computes as measured in " + taken.value().runs[used.run] + ", whose ranks execute " +
@@ -49,7 +49,57 @@ core::Status take_points(loggp::ScalingModel& model, const std::string& folder,
          " more or fewer instructions: its computation is a power of the number of ranks, and that it falls into a "
          "cache is not known");
   }
-  return core::Done{};
+  return taken;
+}
+
+// What ranks computed in every complete run of these numbers of ranks, the repeats of a number in their order. A repeat
+// whose trace cannot be used is left out.
+core::Result<std::map<int, std::vector<double>>> computation_of_runs(const std::string& path,
+                                                                     const std::vector<int>& scales) {
+  const core::ExperimentFolder folder(path);
+  const auto experiment = folder.load();
+  if (!experiment) return experiment.error();
+  std::map<int, std::vector<double>> run_s;
+  for (const core::RunEntry& entry : experiment.value().runs) {
+    const int np = entry.configuration.np;
+    if (entry.state != core::RunState::kComplete || std::count(scales.begin(), scales.end(), np) == 0) continue;
+    const auto traces = loggp::read_traces(folder.run_folder(core::run_id(entry.configuration, entry.repeat)));
+    const auto is_cut = [](const loggp::RankTrace& trace) { return !trace.incomplete.empty(); };
+    if (!traces || std::any_of(traces.value().begin(), traces.value().end(), is_cut)) continue;
+    run_s[np].push_back(loggp::mean_computation_s(traces.value()));
+  }
+  return run_s;
+}
+
+void tell_doubts(const std::vector<loggp::ComputationDoubt>& doubts) {
+  for (const loggp::ComputationDoubt& doubt : doubts) {
+    const auto in_unit = [](double seconds) {
+      const core::TimeFormat format(seconds);
+      return format(seconds) + " " + format.unit();
+    };
+    const std::string who = doubt.ranks == loggp::WhichRanks::kFirst    ? "rank 0"
+                            : doubt.ranks == loggp::WhichRanks::kOthers ? "a rank other than 0"
+                                                                        : "a rank";
+    warn("the computation of the scaled trace is in doubt: event by event " + who + " computes " +
+         in_unit(doubt.scaled_s) + " in the mean, while the whole computation of the measured ranks leads to " +
+         in_unit(doubt.by_total_s) + ", to which it is scaled; the same work may stand before other events at some " +
+         "numbers of ranks (scale --leave-out the one that differs)");
+  }
+}
+
+// What the points leave open of the phases that were taken from them: their instructions differ, and those at the
+// target are known within a range.
+double relative_error_of(const PointsOfTarget& taken) {
+  double most = 0;
+  for (const loggp::UsedPoint& used : taken.use.used) {
+    double range = 0;
+    for (const loggp::PhaseInstructions& phase : taken.predicted) {
+      if (phase.phase != used.phase || !(phase.mean_at_target > 0)) continue;
+      range = std::max(phase.high - phase.mean_at_target, phase.mean_at_target - phase.low) / phase.mean_at_target;
+    }
+    most = std::max(most, std::max(std::abs(used.difference), range));
+  }
+  return most;
 }
 
 std::string text_of(const loggp::Unmatched& messages) {
@@ -99,6 +149,19 @@ core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std
   if (!use) return use.error();
   taken.use = std::move(use.value());
   return taken;
+}
+
+report::PointComputation point_computation(const PointsOfTarget& taken) {
+  report::PointComputation computation;
+  computation.without = taken.use.without;
+  computation.relative_error = relative_error_of(taken);
+  for (const loggp::UsedPoint& used : taken.use.used) {
+    computation.share += used.share;
+    if (std::abs(used.difference) > std::abs(computation.difference)) computation.difference = used.difference;
+    const std::string& run = taken.runs[used.run];
+    if (std::count(computation.runs.begin(), computation.runs.end(), run) == 0) computation.runs.push_back(run);
+  }
+  return computation;
 }
 
 core::Error not_counted(const std::string& folder) {
@@ -196,30 +259,28 @@ std::optional<core::Error> unmatched_error(const loggp::ScaledTraces& traces, co
 
 core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
                                                      int np, const std::vector<std::string>& points,
-                                                     uint64_t most_rounds) {
+                                                     uint64_t most_rounds,
+                                                     std::optional<report::ScaledComputation>* computation) {
   auto model = read_scaling_model(folder, leave_out, np);
   if (!model) return model.error();
+  std::optional<report::PointComputation> taken;
   if (!points.empty()) {
-    if (auto used = take_points(model.value(), folder, points); !used) return used.error();
+    const auto used = take_points(model.value(), folder, points);
+    if (!used) return used.error();
+    if (!used.value().use.used.empty()) taken = point_computation(used.value());
   }
   tell_uncertainties(model.value());
   loggp::ScaledTraces traces(std::move(model.value()), np, most_rounds);
   tell_unmatched(traces, folder);
   // Measurable points say what they compute.
-  if (!points.empty()) return traces;
-  for (const loggp::ComputationDoubt& doubt : loggp::scale_to_total(traces)) {
-    const auto in_unit = [](double seconds) {
-      const core::TimeFormat format(seconds);
-      return format(seconds) + " " + format.unit();
-    };
-    const std::string who = doubt.ranks == loggp::WhichRanks::kFirst    ? "rank 0"
-                            : doubt.ranks == loggp::WhichRanks::kOthers ? "a rank other than 0"
-                                                                        : "a rank";
-    warn("the computation of the scaled trace is in doubt: event by event " + who + " computes " +
-         in_unit(doubt.scaled_s) + " in the mean, while the whole computation of the measured ranks leads to " +
-         in_unit(doubt.by_total_s) + ", to which it is scaled; the same work may stand before other events at some " +
-         "numbers of ranks (scale --leave-out the one that differs)");
-  }
+  if (points.empty()) tell_doubts(loggp::scale_to_total(traces));
+  if (computation == nullptr) return traces;
+  auto run_s = computation_of_runs(folder, traces.model().scales);
+  if (!run_s) return run_s.error();
+  auto scaled = report::scaled_computation({std::move(run_s.value()), loggp::measured_phases(traces.model())}, np,
+                                           loggp::mean_computation_s(traces), taken);
+  if (!scaled) return scaled.error();
+  *computation = std::move(scaled.value());
   return traces;
 }
 

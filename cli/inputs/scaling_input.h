@@ -9,6 +9,7 @@
 #include "loggp/phases/instructions/measurable_points.h"
 #include "loggp/phases/scaled_trace.h"
 #include "loggp/phases/scaling_model.h"
+#include "report/findings/known/computation_interval.h"
 
 namespace scalediag::cli {
 
@@ -45,6 +46,9 @@ struct PointsOfTarget {
 core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
                                            const std::vector<std::string>& points);
 
+// How well the points that were taken are known; mean_s and predicted_s are not set.
+report::PointComputation point_computation(const PointsOfTarget& taken);
+
 // Warns of messages of the scaled traces that have no partner, with their operation and phase, and the command that
 // records another number of ranks. `folder`: the experiment that they are of.
 void tell_unmatched(const loggp::ScaledTraces& traces, const std::string& folder);
@@ -55,10 +59,11 @@ std::optional<core::Error> unmatched_error(const loggp::ScaledTraces& traces, co
 // The scaled traces of `np` ranks, of the model of read_scaling_model(). `points`: experiment folders of other inputs,
 // whose computation is taken for the phases in which their ranks execute as many instructions (measurable_points.h).
 // Warns of what no equation explains, of what the measured scales leave open, of messages without a partner, and of
-// phases for which no point was found. `most_rounds`: as ScaledTraces takes it. Error (kInput): also where there are
-// points and nothing was counted.
+// phases for which no point was found. `most_rounds`: as ScaledTraces takes it. `computation`: takes what the traces
+// compute, with its interval. Error (kInput): also where there are points and nothing was counted.
 core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
                                                      int np, const std::vector<std::string>& points = {},
-                                                     uint64_t most_rounds = UINT64_MAX);
+                                                     uint64_t most_rounds = UINT64_MAX,
+                                                     std::optional<report::ScaledComputation>* computation = nullptr);
 
 }  // namespace scalediag::cli

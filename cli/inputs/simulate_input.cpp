@@ -65,7 +65,8 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
 }
 
 core::Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source) {
-  auto traces = read_scaled_traces(source.path, {}, source.np, source.points, source.most_rounds);
+  auto traces = read_scaled_traces(source.path, {}, source.np, source.points, source.most_rounds,
+                                   source.computation.empty() ? source.scaled : nullptr);
   if (!traces) return traces.error();
   if (const auto error = unmatched_error(traces.value(), source.path)) return *error;
   if (source.computation.empty()) return loggp::ScaledProgram::of(std::move(traces.value()));

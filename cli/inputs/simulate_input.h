@@ -1,11 +1,13 @@
 // INPUT of `scalediag simulate`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/result.h"
 #include "loggp/analysis/analysis.h"
+#include "report/findings/known/computation_interval.h"
 #include "report/render/text/blocks_text.h"
 
 namespace scalediag::cli {
@@ -21,6 +23,8 @@ struct SimulationSource {
   double block_factor = 1;  // with `blocks`: of the computations that no model replaces
   report::AppliedBlocks* applied = nullptr;  // with `blocks`: takes what was replaced
   uint64_t most_rounds = UINT64_MAX;         // of a scaled trace: as ScaledTraces takes it
+  // Of a scaled trace that has computation of its own: takes that, with its interval.
+  std::optional<report::ScaledComputation>* scaled = nullptr;
 };
 
 // A folder with recorded traces, or: a GOAL schedule, a time-independent trace, or a file that names one trace a rank,

@@ -242,10 +242,13 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   uint32_t n_attached = 0;
   for (uint32_t r = 0; r < channel.value().ranks(); ++r) n_attached += channel.value().has_attached(r) ? 1 : 0;
   if (n_attached < channel.value().ranks()) {
-    return Error{
+    const Error missing = {
         ErrorCode::kEnvironment,
         "only " + std::to_string(n_attached) + " of " + std::to_string(request.np) + " ranks have called MPI_Init here",
         "look at what the program printed; MPI_Init has to be called, and all ranks have to run on this host", ""};
+    if (profile) [[maybe_unused]]
+      const core::Status ignored = profile->fail(missing.message, core::kExitEnvironment);
+    return missing;
   }
   run.profile = std::move(profile);
   return run;

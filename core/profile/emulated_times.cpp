@@ -38,7 +38,6 @@ void add(OverRanks& to, const OverRanks& more) {
   to.mean += more.mean;
   to.min += more.min;
   to.max += more.max;
-  to.rank_of_max = more.rank_of_max;
 }
 
 void add(std::vector<double>& to, const std::vector<double>& more, double factor = 1) {
@@ -107,6 +106,10 @@ void set_site(MpiSite& site, const std::vector<MpiClass>& classes) {
     add(site.wall_s, c.wall_s);
     add(site.blocked_s, c.blocked_s);
   }
+  const auto longest =
+      std::max_element(site.classes.begin(), site.classes.end(),
+                       [](const MpiClass& a, const MpiClass& b) { return a.wall_s.max < b.wall_s.max; });
+  if (longest != site.classes.end()) site.wall_s.rank_of_max = longest->wall_s.rank_of_max;
   site.time_s = site.wall_s;
 }
 

@@ -13,7 +13,7 @@
 
 #include "core/result.h"
 #include "loggp/simulator/program.h"
-#include "loggp/traces/trace_file.h"
+#include "loggp/traces/rank_parser.h"
 #include "loggp/traces/trace_program.h"
 
 namespace scalediag::loggp {

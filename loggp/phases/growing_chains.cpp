@@ -157,19 +157,23 @@ class ChainGrower {
       const bool have_tags = model_.equations.at(a.id).tag.is_constant() && model_.equations.at(b.id).tag.is_constant();
       if (a.kind != b.kind || a.routine != b.routine || !have_tags) return false;
     }
-    double ratio = 0;  // of the groups before; 0: there is one only
+    // Of all messages of the chain, since insert() gives all of a group one ratio; nothing: it is not known yet.
+    std::optional<double> ratio;
     if (chain.size() > 1) {
-      ratio = ratio_of(bytes_of(slots, chain[chain.size() - 2], 0), bytes_of(slots, chain.back(), 0)).value_or(0);
+      ratio = ratio_of(bytes_of(slots, chain[chain.size() - 2], 0), bytes_of(slots, chain.back(), 0));
     }
     for (size_t k = 0; k < next.talks.size(); ++k) {
-      if (ratio > 0) take_bytes_of_chain(slots[next.talks[k]], times(bytes_of(slots, chain.back(), k), ratio));
+      if (chain.size() > 1 && ratio) {
+        take_bytes_of_chain(slots[next.talks[k]], times(bytes_of(slots, chain.back(), k), *ratio));
+      }
       const Slot& a = slots[chain.back().talks[k]];
       const Slot& b = slots[next.talks[k]];
       const SlotEquations& ea = model_.equations.at(a.id);
       const SlotEquations& eb = model_.equations.at(b.id);
       const auto its_ratio = ratio_of(ea.bytes, eb.bytes);
       if (!its_ratio) return false;
-      if (ratio > 0 && !same_value(*its_ratio, ratio)) return false;
+      if (ratio && !same_value(*its_ratio, *ratio)) return false;
+      ratio = its_ratio;
       if (a.receives_too() &&
           (ea.source_bytes.formula() != ea.bytes.formula() || eb.source_bytes.formula() != eb.bytes.formula())) {
         return false;

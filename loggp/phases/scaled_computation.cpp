@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "loggp/phases/computation_hypothesis.h"
 #include "loggp/phases/equations/value_hypothesis.h"
@@ -25,6 +26,12 @@ std::vector<double> ns_of_classes(const ScaledTraces& traces) {
     of_class.push_back(computation_of(one.trace, one.trace.steps) + static_cast<double>(one.trace.tail_ns));
   }
   return of_class;
+}
+
+double mean_ns(const std::vector<double>& of_class, const std::vector<uint32_t>& class_of) {
+  double sum = 0;
+  for (const uint32_t number : class_of) sum += of_class[number];
+  return class_of.empty() ? 0 : sum / static_cast<double>(class_of.size());
 }
 
 // As they were measured, in ns.
@@ -84,6 +91,42 @@ std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces) {
   }
   if (!doubts.empty()) traces.scale_computation(factors);
   return doubts;
+}
+
+double mean_computation_s(const ScaledTraces& traces) {
+  return 1e-9 * mean_ns(ns_of_classes(traces), traces.class_numbers());
+}
+
+double mean_computation_s(const std::vector<RankTrace>& run) {
+  double ns = 0;
+  for (const RankTrace& trace : run) ns += computation_of(trace, trace.steps) + static_cast<double>(trace.tail_ns);
+  return run.empty() ? 0 : 1e-9 * ns / static_cast<double>(run.size());
+}
+
+std::vector<PhaseComputation> measured_phases(const ScalingModel& model) {
+  std::vector<PhaseComputation> measured;
+  PhaseComputation rest;
+  for (const int ranks : model.scales) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      rest.mean_s[ranks] += 1e-9 * std::max(0.0, model.tail_ns.at(ranks, rank)) / ranks;
+    }
+  }
+  int number = 0;
+  for (const ProgramPhase& phase : phases_of(model)) {
+    ++number;
+    PhaseComputation own;
+    own.phase = number;
+    for (const int ranks : model.scales) own.mean_s[ranks] = 0;
+    std::map<int, double>& mean_s = phase.relevant ? own.mean_s : rest.mean_s;
+    for (const Slot* slot : phase.slots) {
+      for (const auto& [where, values] : slot->seen) {
+        mean_s[where.first] += 1e-9 * values.times * values.before_ns / where.first;
+      }
+    }
+    if (phase.relevant) measured.push_back(std::move(own));
+  }
+  measured.push_back(std::move(rest));
+  return measured;
 }
 
 }  // namespace scalediag::loggp

@@ -1,9 +1,11 @@
-// The computation of scaled traces, held against what the whole computation of measured ranks leads to.
+// The computation of scaled traces, held against what the whole computation of measured ranks leads to; and what was
+// measured, for those who say how far the scaled one may be off.
 //
 // Computation is extrapolated event by event. Where the same work stands before one event at some scales and before
 // another at others, each event has a trend that the work has not, and the sum of all goes astray.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "loggp/phases/scaled_trace.h"
@@ -24,5 +26,19 @@ struct ComputationDoubt {
 // the others (ComputationHypothesis). Nothing is done where fewer than two of these scales were measured.
 constexpr double kLargestDifference = 2;
 std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces);
+
+// Seconds of computation of a rank, mean over ranks, what it computes after its last event included.
+double mean_computation_s(const ScaledTraces& traces);
+double mean_computation_s(const std::vector<RankTrace>& run);
+
+// The computation of a part of the program at the measured scales.
+struct PhaseComputation {
+  int phase = 0;                 // in the order of the program, from 1; 0: all that is in none of the others
+  std::map<int, double> mean_s;  // by number of ranks: of a rank, mean over ranks
+};
+
+// The phases with most of the computation (ProgramPhase::relevant) in the order of the program, and then the rest. At
+// each scale they add up to what a rank computes in the mean.
+std::vector<PhaseComputation> measured_phases(const ScalingModel& model);
 
 }  // namespace scalediag::loggp

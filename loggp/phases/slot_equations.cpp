@@ -354,8 +354,8 @@ class Equations {
     if (!e.communicator) e.why_not.push_back("no equation gives its communicator; it is left out");
     absent(slot, e, runs);
     if (const auto other = without_match_.find(slot.id); other != without_match_.end()) {
-      e.why_not.push_back("no equation gives a partner on " + std::to_string(target_) + " ranks that " + other->second +
-                          " matches; used instead: " + text_of(vocabulary()[*e.peer]));
+      e.why_not.push_back("none of the equations that were tried gives a partner on " + std::to_string(target_) +
+                          " ranks that " + other->second + " matches; used instead: " + text_of(vocabulary()[*e.peer]));
     }
     undecided(slot, e);
   }

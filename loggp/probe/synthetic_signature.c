@@ -193,8 +193,9 @@ static Part read_part(char* text) {
       a.request = p.is_hole ? i : (int)number();
       if (p.is_hole) a.anchor = (int)number();
       if (p.is_hole) a.seconds = number();
-      if (a.process < 0 || a.process >= n_ranks || a.bytes < 0 || a.bytes > INT32_MAX || a.request < 0 ||
-          a.request >= p.n_requests || a.anchor >= p.n_actions) {
+      if (a.bytes > INT32_MAX) fail("a message has more than 2147483647 bytes, which MPI does not send at once");
+      if (a.process < 0 || a.process >= n_ranks || a.bytes < 0 || a.request < 0 || a.request >= p.n_requests ||
+          a.anchor >= p.n_actions) {
         fail("the plan is damaged");
       }
     } else if (a.what == 'w') {

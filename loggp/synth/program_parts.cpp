@@ -98,7 +98,7 @@ class PartsReader {
 };
 
 // Whether the slots of each rank come in the order of its events, so that the counts of parts say where they begin.
-// `next` is the next event's number by rank, `rounds_left` false inside of a loop after its first round.
+// `next`: by rank, the number of the next event in the first round of the loops around; moved behind the slots.
 bool is_in_order(const std::vector<Slot>& slots, int ranks, std::vector<uint64_t>& next) {
   for (const Slot& slot : slots) {
     if (!slot.is_loop) {

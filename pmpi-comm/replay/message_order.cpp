@@ -5,7 +5,7 @@
 namespace scalediag::pmpi {
 
 uint64_t MessageOrder::begin(uint64_t communicator, std::optional<int> source, std::optional<int> tag) {
-  open_[++last_] = {communicator, source, tag};
+  open_[++last_] = {communicator, source, tag, false};
   return last_;
 }
 
@@ -23,7 +23,7 @@ std::optional<uint64_t> MessageOrder::met(uint64_t number, int source, int tag) 
     if (!fits) continue;
     // Messages do not overtake: the one that waits for this very sender and tag has met its message already.
     ++before;
-    is_known = is_known && other.source && other.tag;
+    is_known = is_known && other.source && other.tag && !other.is_doubtful;
   }
   channel.later.insert(place, number);
   const uint64_t first_open = open_.empty() ? UINT64_MAX : open_.begin()->first;
@@ -33,11 +33,15 @@ std::optional<uint64_t> MessageOrder::met(uint64_t number, int source, int tag) 
   return is_known ? std::optional<uint64_t>(before) : std::nullopt;
 }
 
+void MessageOrder::doubt(uint64_t number) {
+  if (const auto found = open_.find(number); found != open_.end()) found->second.is_doubtful = true;
+}
+
 void MessageOrder::lose(uint64_t number) {
   const auto found = open_.find(number);
   if (found == open_.end()) return;
   const Receive receive = found->second;
-  if (receive.source && receive.tag) {
+  if (receive.source && receive.tag && !receive.is_doubtful) {
     met(number, *receive.source, *receive.tag);
   } else {
     is_lost_ = true;

@@ -20,6 +20,9 @@ class MessageOrder {
   // may have met one of them. Precondition: begin() gave the number, and neither this nor drop() was told it since.
   std::optional<uint64_t> met(uint64_t number, int source, int tag);
 
+  // MPI_Cancel was called for it: until it is complete it is not known whether it has met a message.
+  void doubt(uint64_t number);
+
   // It was cancelled, or met a message that is of no interest.
   void drop(uint64_t number) { open_.erase(number); }
 
@@ -32,6 +35,7 @@ class MessageOrder {
   struct Receive {
     uint64_t communicator = 0;
     std::optional<int> source, tag;
+    bool is_doubtful = false;
   };
   struct Channel {
     uint64_t before = 0;          // receives that met one and began before all that are open

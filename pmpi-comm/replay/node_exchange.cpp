@@ -71,19 +71,32 @@ std::string NodeExchange::join(const std::string& folder, int rank, int first, i
   return failed;
 }
 
-// Waits until the rank listens.
+// Waits until the rank listens, and answers. Who listens may still be its replay before this one, which does not.
 std::string NodeExchange::meet(const std::string& path, int rank) {
   sockaddr_un address{};
   if (!address_of(path, address)) return path + " is too long a name for a socket";
-  const int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (end < 0) return failure("a socket");
   Peer& peer = peers_[static_cast<size_t>(rank - first_)];
-  peer.socket = end;
-  while (connect(end, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    if (errno != ENOENT && errno != ECONNREFUSED && errno != EINTR && errno != EAGAIN) return failure(path);
+  for (;;) {
+    const int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (end < 0) return failure("a socket");
+    while (connect(end, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+      if (errno == ENOENT || errno == ECONNREFUSED || errno == EINTR || errno == EAGAIN) {
+        usleep(1000);
+        continue;
+      }
+      const std::string failed = failure(path);
+      close(end);
+      return failed;
+    }
+    peer.socket = end;
+    int answer = -1;
+    const bool is_met = write_all(peer, reinterpret_cast<const char*>(&rank_), sizeof rank_) &&
+                        read_all(end, &answer, sizeof answer) && answer == rank;
+    if (is_met) return "";
+    close(end);
+    peer.socket = -1;
     usleep(1000);
   }
-  return write_all(peer, reinterpret_cast<const char*>(&rank_), sizeof rank_) ? "" : failure(path);
 }
 
 std::string NodeExchange::meet_later_ranks(const std::string& path, int listener) {
@@ -99,6 +112,7 @@ std::string NodeExchange::meet_later_ranks(const std::string& path, int listener
       return path + " was called by a stranger";
     }
     from->socket = end;
+    if (!write_all(*from, reinterpret_cast<const char*>(&rank_), sizeof rank_)) return failure(path);
     ++met;
   }
   return "";

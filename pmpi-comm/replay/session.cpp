@@ -241,7 +241,7 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
   if (!arrive(routine)) return real(values);
   if (const std::string reason = refusal_of(row, values); !reason.empty()) return refuse(reason, values, real);
   uint64_t result = 0;
-  bool is_made = false;
+  bool is_made = false, fails_here = false;
   try {
     const Arguments wanted(values, Language::kC, counts, *mpi_.library);
     const Roles& at = row.roles;
@@ -276,9 +276,14 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
       result = result_of(real, passed_on);
       is_made = true;
     } else if (frees_comm || duplicates || makes_window || frees_window) {
-      real(passed_on);  // on the real handle, with the attributes that the application gave it
+      // On the real handle, with the attributes that the application gave it.
+      fails_here = static_cast<uint32_t>(real(passed_on)) != 0;
     }
     log_.pass_number(result);
+    if (fails_here && result == 0) {
+      depart("call " + std::to_string(calls_) + ", " + std::string(row.name) +
+             ", fails where the rank is alone, and did not when it was recorded");
+    }
     if (result == 0 && log_.ok()) {
       const Arguments passed(passed_on, Language::kC, counts, *mpi_.library);
       if (makes_window) add_window(routine, values, std::move(window));

@@ -154,6 +154,7 @@ class Session {
   void one_sided(uint32_t routine, const Arguments& a, const uintptr_t* values, LoggedWindow* window,
                  std::vector<Block> blocks);
   void pass_windows();
+  void cancel();
   void free_request(const uintptr_t* values, const Routine& row);
   void start_requests(const Routine& row);
   void fill(Block& block, const int* status);

@@ -174,6 +174,13 @@ void Session::free_request(const uintptr_t* values, const Routine& row) {
   write_handle(values[row.roles.requests_at], mpi_.constants().request_null);
 }
 
+// MPI_Cancel, which says nothing. A receive that it ends leaves its message to a later one.
+void Session::cancel() {
+  LoggedRequest* request = requests_.find(called_with_[0]);
+  if (request == nullptr || !recording()) return;
+  for (const Block& block : request->blocks) order_.doubt(block.receive);
+}
+
 // The request i of the present call. `address`: of the handles, 0 for a request that only was asked about.
 void Session::complete(size_t i, uintptr_t address, const int* status) {
   const uintptr_t handle = called_with_[i];
@@ -200,7 +207,7 @@ void Session::complete_requests(const Routine& row, const Arguments& a, const ui
   const Roles& at = row.roles;
   const bool only_asked = row.group == Group::kRequest;
   if (only_asked) {
-    if (at.status_at < 0) return;  // MPI_Cancel
+    if (at.status_at < 0) return cancel();
     called_with_.assign(1, a.request_by_value(0));
   }
   const int* statuses = a.integers(at.status_at);

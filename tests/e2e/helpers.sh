@@ -158,10 +158,10 @@ same_as_without() {
   diff <(sort plain.out) <(sort profiled.out) >&2 || fail "the output differs"
 }
 
-# wait_for CONDITION: up to 20 s.
+# wait_for CONDITION: up to 60 s.
 wait_for() {
   local i
-  for i in $(seq 200); do
+  for i in $(seq 600); do
     if eval "$1"; then return 0; fi
     sleep 0.1
   done

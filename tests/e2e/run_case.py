@@ -12,7 +12,7 @@ A case file holds cases, each a few lines of the form KEY VALUE, with a blank li
   STDOUT      text that stdout contains; may be repeated
   STDERR      the same for stderr
   NOT_STDOUT  text that stdout does not contain; NOT_STDERR the same for stderr
-  TIMEOUT     seconds (default 60)
+  TIMEOUT     seconds on a quiet machine (default 60); a busy one is given SLOWEST times as long
 
 The script runs in an empty folder with the functions of helpers.sh; with status 77 it skips the case. Lines that begin with # are comments.
 Exit status: 0 passed, 1 failed, 77 skipped.
@@ -26,6 +26,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
+SLOWEST = 3
 ONE_LINE = {"NAME", "MPI", "NEEDS", "ALONE", "EXIT", "TIMEOUT"}
 REPEATED = {"RUN", "STDOUT", "STDERR", "NOT_STDOUT", "NOT_STDERR"}
 
@@ -132,7 +133,7 @@ def main():
     for variable in ("LD_PRELOAD", "SCALEDIAG_LIBRARY_DIR", "SLURM_JOB_ID", "NO_COLOR", "PYTHONPATH"):
         environment.pop(variable, None)
     script = "\n".join([f'. "{here}/helpers.sh"', *case["RUN"]])
-    status, out, err = run_script(script, environment, float(case["TIMEOUT"]))
+    status, out, err = run_script(script, environment, SLOWEST * float(case["TIMEOUT"]))
     if status == SKIPPED:
         print("skipped:", out.strip())
         return SKIPPED

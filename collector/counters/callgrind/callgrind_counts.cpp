@@ -13,6 +13,7 @@
 #include "core/atomic_file.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
+#include "core/profile/run_summary.h"
 
 namespace scalediag::counters {
 namespace {
@@ -223,14 +224,16 @@ class TimeInFunctions {
   }
   void add(const core::Kernel& k) {
     const double time_s = k.metrics.at(metric::kTime).mean;
+    samples_ += static_cast<double>(k.samples);
     sum_s_ += time_s;
     if (time_s <= largest_s_) return;
     largest_s_ = time_s;
     largest_ = k.name;
   }
+  // Not by chance of a few samples: the part is as large although it is less by two standard errors.
   bool is_much() const {
     constexpr double kLargestLeftOut = 0.05;
-    return !largest_.empty() && sum_s_ > kLargestLeftOut * all_s_;
+    return !largest_.empty() && sum_s_ * (1 - 2 * core::sampling_error(samples_)) > kLargestLeftOut * all_s_;
   }
   std::string share() const {
     char text[32];
@@ -240,7 +243,7 @@ class TimeInFunctions {
   const std::string& largest() const { return largest_; }
 
  private:
-  double all_s_ = 0, sum_s_ = 0, largest_s_ = 0;
+  double all_s_ = 0, sum_s_ = 0, largest_s_ = 0, samples_ = 0;
   std::string largest_;
 };
 

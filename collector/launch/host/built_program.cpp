@@ -138,8 +138,13 @@ Result<std::string> run_built_program(const BuiltProgram& built, const BuiltProg
   const std::string how = outcome.value().end == ProcessOutcome::End::kTimedOut
                               ? "took longer than " + core::to_text(run.timeout_s.value_or(0)) + " s"
                               : "failed with exit status " + std::to_string(outcome.value().exit_status);
+  // Where the program cannot be tried without files that are gone by then, its launcher can.
+  const std::vector<std::string> to_try =
+      run.tried.empty() ? launch_command(built.launcher, run.processes, read_host().cores, {"hostname"})
+                        : command_with(run.tried);
   return Error{ErrorCode::kEnvironment, "the measuring program " + how + (said.empty() ? "" : ": " + said),
-               "try it: " + core::join_shell_words(command_with(run.tried.empty() ? run.arguments : run.tried)), ""};
+               (run.tried.empty() ? "see whether its launcher works: " : "try it: ") + core::join_shell_words(to_try),
+               ""};
 }
 
 }  // namespace scalediag::launch

@@ -32,7 +32,7 @@ core::Result<BuiltProgram> find_built_program(const BuiltName& name, const std::
 struct BuiltProgramRun {
   int processes = 2;
   std::vector<std::string> arguments;
-  std::vector<std::string> tried = {};  // arguments for the user to try, in an error; empty: these
+  std::vector<std::string> tried = {};  // arguments for the user to try, in an error; empty: there are none
   std::optional<double> timeout_s = {};
   // Called now and then with the seconds since the beginning; count(WORD) counts the lines so far that begin with it.
   std::function<void(double elapsed_s, const std::function<size_t(const std::string& word)>& count)> on_progress = {};

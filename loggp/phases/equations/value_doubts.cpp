@@ -2,21 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <set>
 
 namespace scalediag::loggp {
 
 std::string what_others_give(const ValueChoice::Decision& decision, int target) {
   const std::vector<double> ours = values_at(*decision.taken, target), theirs = values_at(*decision.other, target);
-  const auto differ = std::mismatch(ours.begin(), ours.end(), theirs.begin());
-  const auto whole_text = [](double value) { return std::to_string(static_cast<int64_t>(value)); };
+  const auto differ = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
+  const auto whole_text = [](double value) { return std::to_string(std::llround(value)); };
   std::string text = decision.taken->formula() + " is taken";
   if (decision.met > 0) text += ", which holds for " + std::to_string(decision.met) + " other quantities too";
   text += "; " + decision.other->formula();
   if (decision.n_others > 1) text += ", like " + std::to_string(decision.n_others - 1) + " others,";
-  text += " meets the measured scales as well and is " + whole_text(*differ.second) + " instead of " +
-          whole_text(*differ.first) + " on " + std::to_string(target) + " ranks";
+  text += " meets the measured scales as well";
+  // One of the two may change from round to round, and has more values then.
+  if (differ.first == ours.end() || differ.second == theirs.end()) return text;
+  text += " and is " + whole_text(*differ.second) + " instead of " + whole_text(*differ.first) + " on " +
+          std::to_string(target) + " ranks";
   if (decision.n_others > 1) {
     text += "; all of them give " + whole_text(decision.least) + " to " + whole_text(decision.most);
   }

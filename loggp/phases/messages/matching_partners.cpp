@@ -16,12 +16,12 @@ constexpr size_t kMostCombinations = 4096;  // of the equations of a group
 
 bool is_received(const Slot& slot) { return slot.kind == EventKind::kRecv || slot.kind == EventKind::kIrecv; }
 
-// What a slot sends or receives.
+// One side of a slot's messages: those that it sends, or those that it receives.
 struct End {
   const Slot* slot = nullptr;
   bool is_sent = false;
-  std::optional<size_t>* chosen = nullptr;
-  bool is_matched = true;  // all of it where it was measured
+  std::optional<size_t>* chosen = nullptr;  // the equation of the partner, in the caller's SlotPartners
+  bool is_matched = true;                   // every message of it had its other side where it was measured
 
   const RelationSet& possible() const { return is_sent || !slot->receives_too() ? slot->peer : slot->source; }
 };
@@ -84,19 +84,19 @@ class Matcher {
     }
     for (const auto& [where, values] : slot.seen) {
       const auto [ranks, rank] = where;
-      for (const int to : sent ? those(values.peer, where) : std::vector<int>{}) {
+      for (const int to : sent ? ranks_of(values.peer, where) : std::vector<int>{}) {
         messages[{ranks, rank, to, values.tags.front(), slot.ordinal}].first.push_back(*sent);
       }
       const int tag = slot.receives_too() ? slot.source_tag : values.tags.front();
       const int source = slot.receives_too() ? values.source : values.peer;
-      for (const int from : received ? those(source, where) : std::vector<int>{}) {
+      for (const int from : received ? ranks_of(source, where) : std::vector<int>{}) {
         messages[{ranks, from, rank, tag, slot.ordinal}].second.push_back(*received);
       }
     }
   }
 
-  // The ranks that a partner is.
-  static std::vector<int> those(int peer, const RankOfScale& where) {
+  // The ranks that a partner stands for: none, one, or each other rank.
+  static std::vector<int> ranks_of(int peer, const RankOfScale& where) {
     if (peer == kNobody) return {};
     if (peer != kEachInTurn) return {peer};
     std::vector<int> others;
@@ -130,7 +130,7 @@ class Matcher {
       for (const End* end : group) {
         const int rank = probes_[i], other = partner_of(*end, rank);
         const bool is_each = other == kEachInTurn;
-        for (const int one : is_each ? probes_ : those(other, {target_, rank})) {
+        for (const int one : is_each ? probes_ : ranks_of(other, {target_, rank})) {
           if (is_each && one == rank) continue;
           if (!is_balanced(group, end->is_sent ? rank : one, end->is_sent ? one : rank)) return false;
         }

@@ -25,8 +25,9 @@ struct SlotPartners {
 using PreferredRelations = std::function<std::vector<size_t>(const RelationSet&)>;
 
 // Changes the partners of groups that would not match at `target`, where others do. `partners`: by Slot::id.
-// The slots of groups of which no equations match, with the routines that they should match: by Slot::id. Groups with a
-// message that had no partner where it was measured are left as they are.
+// Returns, by Slot::id, the slots of groups for which no match was found, each with the routines that it should match;
+// of large groups, or with many equations, not all combinations are tried. Groups with a message that had no partner
+// where it was measured are left as they are.
 std::map<int, std::string> match_partners(const std::vector<Slot>& slots, const PreferredRelations& preferred,
                                           int target, std::map<int, SlotPartners>& partners);
 

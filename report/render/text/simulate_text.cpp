@@ -6,6 +6,7 @@
 
 #include "core/text/join.h"
 #include "core/text/quantities.h"
+#include "report/render/json/json_parts.h"
 
 namespace scalediag::report {
 namespace {
@@ -27,6 +28,16 @@ nlohmann::ordered_json tolerance_json(const std::string& parameter, const loggp:
   }
   json["alone"] = tolerance.alone;
   return json;
+}
+
+nlohmann::ordered_json computation_json(const ScaledComputation& computation) {
+  return {{"mean_s", json_of(computation.mean_s)},
+          {"predicted_s", json_of(computation.predicted_s)},
+          {"widened", computation.is_outside},
+          {"from", computation.scales},
+          {"check_error", json_of(computation.check_error)},
+          {"points", computation.points},
+          {"cache_known", computation.knows_caches()}};
 }
 
 std::string factor_text(double factor) { return core::fixed(factor, factor < 10 ? 3 : 1); }
@@ -113,6 +124,10 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
   if (outcome.rounds > 0) document["rounds"] = outcome.rounds;
   if (outcome.recorded_s > 0) document["recorded_s"] = outcome.recorded_s;
   if (outcome.blocks) document["blocks"] = applied_blocks_json(*outcome.blocks);
+  if (const auto& computation = outcome.computation) {
+    document["computation"] = computation_json(*computation);
+    document["total_interval_s"] = json_of(outcome.total_s);
+  }
   if (const auto& e = outcome.efficiencies) {
     document["efficiencies"] = {{"parallel", e->parallel()},
                                 {"load_balance", e->load_balance},
@@ -156,6 +171,13 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
                      core::count_text(static_cast<double>(s.n_messages)) + " messages\n";
   if (outcome.recorded_s > 0) text += "recorded in " + time(outcome.recorded_s) + " " + time.unit() + "\n";
   if (outcome.blocks) text += applied_blocks_text(*outcome.blocks);
+  if (const auto& computation = outcome.computation) {
+    text += (outcome.total_s ? "with the ends of the computation's interval: " + time(outcome.total_s->low) + " - " +
+                                   time(outcome.total_s->high) + " " + time.unit()
+                             : "the simulation took too long to be repeated with the ends of the computation's "
+                               "interval") +
+            "\n" + text_of(*computation) + "\n";
+  }
   text += "\n";
   loggp::RankTimes mean;
   loggp::RankTimes largest;

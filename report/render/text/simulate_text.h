@@ -10,6 +10,7 @@
 #include "core/text/table.h"
 #include "loggp/analysis/analysis.h"
 #include "loggp/analysis/tolerance.h"
+#include "report/findings/known/computation_interval.h"
 #include "report/render/text/blocks_text.h"
 
 namespace scalediag::report {
@@ -28,6 +29,10 @@ struct SimulationOutcome {
   std::vector<std::string> algorithms;  // for each collective the algorithm and the reason, if
                                         // requested
   std::optional<AppliedBlocks> blocks;  // where block models replaced computations
+  // Of a scaled trace: what it computes, and the total that the ends of its interval lead to; nothing: the simulation
+  // took too long to be repeated for them.
+  std::optional<ScaledComputation> computation;
+  std::optional<fit::Estimate> total_s;
 };
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome);

@@ -57,6 +57,20 @@ TEST(MessageOrder, CancelledReceivesMetNothing) {
   EXPECT_EQ(order.met(order.begin(kWorld, 3, 7), 3, 7), Place(0));
 }
 
+// Whether the cancelled receive met the first message or left it to the next one is known once it is complete.
+TEST(MessageOrder, AReceiveThatMayBeCancelledMayHaveMetNothing) {
+  MessageOrder order;
+  const uint64_t left = order.begin(kWorld, 3, 7), met = order.begin(kWorld, 4, 7);
+  order.doubt(left);
+  order.doubt(met);
+  EXPECT_EQ(order.met(order.begin(kWorld, 3, 7), 3, 7), std::nullopt);
+  EXPECT_EQ(order.met(order.begin(kWorld, 4, 7), 4, 7), std::nullopt);
+  order.drop(left);
+  EXPECT_EQ(order.met(met, 4, 7), Place(0));
+  EXPECT_EQ(order.met(order.begin(kWorld, 3, 7), 3, 7), Place(1));
+  EXPECT_EQ(order.met(order.begin(kWorld, 4, 7), 4, 7), Place(2));
+}
+
 // One from a sender meets its message all the same; what one from anybody meets nobody will know.
 TEST(MessageOrder, ReceivesThatWereLetGo) {
   MessageOrder order;

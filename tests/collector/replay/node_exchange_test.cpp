@@ -2,6 +2,8 @@
 #include "pmpi-comm/replay/node_exchange.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +90,36 @@ TEST_F(Exchange, WhoHasLeftGetsNothing) {
         EXPECT_EQ(received(exchange, 5, {1, 0}, 0), std::nullopt);
         exchange.send(5, {1, 0}, std::string(5'000'000, 'x'));
       });
+}
+
+// A socket on which nobody answers is that of rank 4's replay before this one: rank 5 waits for the next.
+TEST_F(Exchange, WaitsForARankThatStillListensForAnEarlierReplay) {
+  const std::string path = folder_.file("4");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  ASSERT_LT(path.size(), sizeof address.sun_path);
+  path.copy(address.sun_path, path.size());
+  const int earlier = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(bind(earlier, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(listen(earlier, 2), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(earlier);
+    alarm(60);
+    NodeExchange exchange;
+    _exit(exchange.join(folder_.file("."), 5, 4, 2).empty() ? 0 : 1);
+  }
+  alarm(60);
+  const int called = accept(earlier, nullptr, nullptr);
+  ASSERT_GE(called, 0);
+  close(called);
+  close(earlier);
+  NodeExchange exchange;
+  EXPECT_EQ(exchange.join(folder_.file("."), 4, 4, 2), "");
+  int status = -1;
+  waitpid(child, &status, 0);
+  alarm(0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(Exchange, ARankMayWriteToItself) {

@@ -22,10 +22,8 @@ pairs = {
     "total": (mean("end_s"), run["total_s"]),
     "kernels": (mean("computation_s"), sum(k["time_s"]["mean"] for k in run["kernels"])),
 }
-for name, (a, b) in pairs.items():
-    if abs(a - b) > 1e-6:
-        print(f"np {len(ranks)}: {name}: {a} and {b} differ")
-print(f"np {len(ranks)}: computation, communication, total and kernels add up")
+different = [f"{name}: {a} and {b} differ" for name, (a, b) in pairs.items() if abs(a - b) > 1e-6]
+print(f"np {len(ranks)}: " + ("; ".join(different) or "computation, communication, total and kernels add up"))
 region, = run["regions"]
 inside = region["time_s"]["mean"]
 share = "the emulated time between them" if 0.5 < inside / run["computation_s"] <= 1 else f"{inside} s"

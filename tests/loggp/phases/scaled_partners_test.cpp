@@ -89,6 +89,23 @@ TEST(ScaledPartners, ExchangesWhoseBytesDouble) {
   }
 }
 
+// Two exchanges on 4 ranks, of 64 bytes each, and of 64 and 128: two sizes have any ratio, also where the first message
+// of each has the same size. So there is no third one on 8 ranks, of which nobody would know the bytes.
+TEST(ScaledPartners, TwoExchangesOfDifferentSizesAreNoChain) {
+  const RankOf program = [](int ranks, int rank) {
+    Script s(ranks, rank);
+    for (int mask = 1; mask < ranks; mask *= 2) {
+      s.sendrecv(rank ^ mask, 1, rank ^ mask, 1, 64);
+      s.sendrecv(rank ^ mask, 2, rank ^ mask, 2, static_cast<uint64_t>(64 * mask));
+    }
+    s.allreduce(8);
+    s.repeat(0, 5);
+    return s.trace;
+  };
+  const ScaledTraces scaled(made(program, {2, 4}, 8), 8);
+  for (const TraceEvent& event : scaled.rank(0).events) EXPECT_NE(event.peer, 4) << event.bytes;
+}
+
 // 16 = 4 x 4 ranks are the only ones with XOR 8, which is an exchange of half a row as well, and most messages of the
 // program go along the sides of its plane.
 TEST(ScaledPartners, ExchangesOfAllRanksBesideAPlane) {

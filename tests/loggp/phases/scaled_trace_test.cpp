@@ -162,6 +162,37 @@ TEST(ScaledComputation, IsScaledToWhatTheWholeLeadsTo) {
   }
 }
 
+// Ten times round a ring with 60 ms that ranks share, then a sum after 3 ms of rank 0 and 1 ms of all others, and 2 ms
+// after it. Phases and the rest add up to what ranks compute.
+TEST(ScaledComputation, PhasesAddUpToWhatRanksCompute) {
+  const RankOf program = [](int ranks, int rank) {
+    Script s(ranks, rank);
+    s.message(EventKind::kSend, (rank + 1) % ranks, 8, 1);
+    s.message(EventKind::kRecv, (rank + ranks - 1) % ranks, 8, 1);
+    s.trace.steps[0].before.total = 60'000'000 / static_cast<uint64_t>(ranks);
+    s.trace.steps[1].before.total = 0;
+    s.repeat(0, 10);
+    s.allreduce(8);
+    s.trace.steps.back().before.total = rank == 0 ? 3'000'000 : 1'000'000;
+    s.trace.tail_ns = 2'000'000;
+    return s.trace;
+  };
+  const ScalingModel model = made(program, {2, 4, 8}, 16);
+  const std::vector<PhaseComputation> phases = measured_phases(model);
+  for (const int ranks : {2, 4, 8}) {
+    double sum = 0;
+    for (const PhaseComputation& phase : phases) sum += phase.mean_s.at(ranks);
+    const double mean_s = (60 + 2 + ranks * (1 + 2)) * 1e-3 / ranks;
+    EXPECT_NEAR(sum, mean_s, 1e-9);
+    EXPECT_NEAR(mean_computation_s(run(program, ranks)), mean_s, 1e-9);
+  }
+  ASSERT_EQ(phases.front().phase, 1);
+  EXPECT_NEAR(phases.front().mean_s.at(4), 60e-3 / 4, 1e-9);
+  EXPECT_EQ(phases.back().phase, 0);
+  // Rank 0 has three times what others have before the sum, at all scales: a power of its own, 3 ms.
+  EXPECT_NEAR(mean_computation_s(ScaledTraces(model, 16)), (60 + 2 + 16 * 3) * 1e-3 / 16, 1e-8);
+}
+
 // Ranks of a line send to the right ten times, after 100 us each, and then to the left, after 1 ms each. The first rank
 // has no message to the left and computes nothing for it, nor does the last one for one to the right.
 TEST(ScaledComputation, RanksLackWhatIsComputedInLoopsThatTheyLack) {
