@@ -56,10 +56,32 @@ bool is_meant(WhichRanks ranks, int rank) {
   return ranks == WhichRanks::kAll || (ranks == WhichRanks::kFirst) == (rank == 0);
 }
 
-double by_total(std::vector<ValueSample> totals, WhichRanks which, int ranks) {
+std::vector<ValueSample> those_of(std::vector<ValueSample> totals, WhichRanks which) {
   const auto others = [which](const ValueSample& sample) { return !is_meant(which, sample.rank); };
   totals.erase(std::remove_if(totals.begin(), totals.end(), others), totals.end());
+  return totals;
+}
+
+double by_total(const std::vector<ValueSample>& totals, int ranks) {
   return power_hypothesis(totals, -1, 1).at(ranks, 0);
+}
+
+// What rank 0 computes more than the mean of the others, at each scale; empty where at some scale it is not by
+// kLeastExcess more than any other rank.
+std::vector<ValueSample> excess_of_first(const std::vector<ValueSample>& totals) {
+  constexpr double kLeastExcess = 0.2;
+  std::vector<ValueSample> excess;
+  for (const ValueSample& first : those_of(totals, WhichRanks::kFirst)) {
+    double sum = 0, most = 0;
+    for (const ValueSample& other : totals) {
+      if (other.ranks != first.ranks || other.rank == 0) continue;
+      sum += other.value;
+      most = std::max(most, other.value);
+    }
+    if (first.value < (1 + kLeastExcess) * most) return {};
+    excess.push_back({first.ranks, 0, first.value - sum / (first.ranks - 1)});
+  }
+  return excess;
 }
 
 }  // namespace
@@ -68,8 +90,10 @@ std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces) {
   const std::vector<ValueSample> totals = measured_totals(traces.model());
   if (totals.empty() || totals.front().ranks == totals.back().ranks) return {};
   const std::vector<uint32_t>& class_of = traces.class_numbers();
-  const bool is_apart = traces.ranks() > 1 && std::count(class_of.begin(), class_of.end(), class_of.front()) == 1 &&
-                        ComputationHypothesis::of(totals, traces.model().grid).has_own_first_rank();
+  const std::vector<ValueSample> excess = excess_of_first(totals);
+  const bool is_apart =
+      traces.ranks() > 1 && std::count(class_of.begin(), class_of.end(), class_of.front()) == 1 &&
+      (!excess.empty() || ComputationHypothesis::of(totals, traces.model().grid).has_own_first_rank());
   const std::vector<double> of_class = ns_of_classes(traces);
   std::vector<double> factors(of_class.size(), 1.0);
   std::vector<ComputationDoubt> doubts;
@@ -81,7 +105,10 @@ std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces) {
       sum += of_class[class_of[static_cast<size_t>(rank)]];
       ++n;
     }
-    const double scaled = sum / n, total = by_total(totals, which, traces.ranks());
+    const bool is_more = which == WhichRanks::kFirst && !excess.empty();
+    const double scaled = sum / n;
+    const double total = by_total(those_of(totals, is_more ? WhichRanks::kOthers : which), traces.ranks()) +
+                         (is_more ? by_total(excess, traces.ranks()) : 0);
     if (!(scaled > 0 && total > 0)) continue;
     if (std::fabs(std::log(total / scaled)) < std::log(kLargestDifference)) continue;
     doubts.push_back({1e-9 * scaled, 1e-9 * total, which});
