@@ -160,15 +160,16 @@ std::string undecided_text(const TargetFindings& target, double named_s) {
 std::string pooled_text(const TargetFindings& target, double named_s) {
   for (const KernelFinding& kernel : target.kernels) {
     if (kernel.pooled == 0 || weight_of(kernel) <= named_s || kernel.share < kMuchOutside) continue;
-    return "; " + core::percent(kernel.share) +
-           " of the time is of functions with too few samples to judge them (profile --rate)";
+    return "; " + core::percent(kernel.share) + " of the time" + (kernel.slowest ? " on the slowest rank" : "") +
+           " is of functions with too few samples to judge them (profile --rate)";
   }
   return "";
 }
 
 std::string waiting_text(const TargetFindings& target) {
   if (!target.run_s || !target.waiting_s || !(target.waiting_s->value > kMuchOutside * target.run_s->value)) return "";
-  return "; waiting for the slowest rank is " + core::percent(target.waiting_s->value / target.run_s->value) + " of it";
+  return "; waiting for the slowest rank is " + core::percent(target.waiting_s->value / target.run_s->value) +
+         " of the run in the mean";
 }
 
 // In lower case, with a full stop.
