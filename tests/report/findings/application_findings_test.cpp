@@ -102,7 +102,7 @@ TEST(Verdict, NamesWhatTakesLongerThanWhatItIsSureOf) {
                      "count or latency); of "
                      "imbalanced_part (74.8% of the time), which takes longer, the data do not decide whether it "
                      "scales; waiting for the "
-                     "slowest rank is 72.0% of it."),
+                     "slowest rank is 72.0% of the run in the mean."),
             std::string::npos)
       << all;
   findings.targets.front().kernels.front().estimate.value = 0.5;
