@@ -264,7 +264,6 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
   }
   how.record_path = false;
   if (const auto* trace = std::get_if<loggp::TraceProgram>(&input)) outcome.recorded_s = trace->recorded_s();
-  if (const auto* told = std::get_if<loggp::ToldProgram>(&input)) outcome.recorded_s = told->elapsed_s();
   const auto ideal = ideal_result.get();
   if (!ideal) return ideal.error();
   outcome.ideal_s = ideal.value().total_s;

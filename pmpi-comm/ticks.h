@@ -3,13 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #if defined(__x86_64__)
 #include <x86intrin.h>
-#elif !defined(__aarch64__)
-#include <ctime>
 #endif
 
 namespace scalediag::pmpi {
+
+// The clock that everything on a host shares.
+inline uint64_t monotonic_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(t.tv_nsec);
+}
 
 inline uint64_t ticks() {
 #if defined(__x86_64__)
@@ -19,9 +25,7 @@ inline uint64_t ticks() {
   asm volatile("mrs %0, cntvct_el0" : "=r"(t));
   return t;
 #else
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
+  return monotonic_ns();
 #endif
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "core/json/json_writer.h"
 #include "core/profile/emulated_times.h"
 #include "core/statistics.h"
+#include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "loggp/emulation/emulation.h"
@@ -187,9 +189,9 @@ std::string missing_region_text(const std::string& name, const std::vector<std::
   if (std::find(marked.begin(), marked.end(), name) != marked.end()) {
     return "no rank has left the region " + name + ", which was entered\n";
   }
-  std::string text = "no rank has left the region " + name + ": the program marked ";
-  for (size_t i = 0; i < std::min(marked.size(), kShown); ++i) text += (i > 0 ? ", " : "") + marked[i];
-  return text + (marked.size() > kShown ? ", ...\n" : "\n");
+  return "no rank has left the region " + name + ": the program marked " +
+         core::join(std::span(marked).first(std::min(marked.size(), kShown))) +
+         (marked.size() > kShown ? ", ...\n" : "\n");
 }
 
 std::string marked_text(const std::string& name, const loggp::MarkedPart& part,
@@ -326,7 +328,6 @@ int print_emulated(const EmulateOptions& options, const SimulationDemands& deman
   if (!made) return report(made.error());
   report::SimulationOutcome outcome = std::move(made).value();
   warn_of_truncated(outcome.simulation);
-  outcome.recorded_s = 0;  // the time that the program took here says nothing
   outcome.elapsed_s = run.elapsed_s;
   if (!options.json) {
     return print(report::simulation_text(outcome, options.top, {terminal_width(), use_color()}) + "\nran here in " +

@@ -187,9 +187,8 @@ int record(RecordOptions options) {
   if (!recording) return report(recording.error());
   const replay::Recording& made = recording.value();
   if (made.n_ranks == 0) return made.exit_status;
-  note("recorded " + std::to_string(made.n_ranks) + (made.n_ranks == 1 ? " rank: " : " ranks: ") +
-       std::to_string(made.calls) + " calls of MPI, " + core::bytes_text(static_cast<double>(made.bytes)) + " in " +
-       made.folder);
+  note("recorded " + core::counted(made.n_ranks, "rank") + ": " + std::to_string(made.calls) + " calls of MPI, " +
+       core::bytes_text(static_cast<double>(made.bytes)) + " in " + made.folder);
   char cost[160];
   std::snprintf(cost, sizeof cost, "the run took %.2f s; of a rank's time recording took up to %.2f s", made.elapsed_s,
                 made.recorder_s);

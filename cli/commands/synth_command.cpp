@@ -110,7 +110,7 @@ double seconds_of(const Prepared& prepared, const loggp::Network& network, int p
       const double end_s = prepared.phases.simulated.begin_s[r][window.end[r]];
       longest_s = std::max(longest_s, end_s - run.base_s);
     }
-    seconds += (longest_s + agreeing_s) * (window.begin == window.measured ? 2 : 1);
+    seconds += (longest_s + agreeing_s) * window.executions();
   }
   return seconds;
 }

@@ -43,7 +43,7 @@ class EventChannel {
 
   // The path of the memory, which processes on this host open.
   const std::string& path() const { return path_; }
-  // What ranks are given: the path, a colon, and the number of the run.
+  // For the ranks, which open the memory by it: the path, a colon, and the number of the run.
   const std::string& address() const { return address_; }
 
   // Gives what each rank has told since the last call to `take`, and returns those ranks.

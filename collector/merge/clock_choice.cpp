@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
+#include "core/text/quantities.h"
+
 namespace scalediag::merge {
 namespace {
 
 constexpr char kOnlyCpuTime[] = ", so only CPU time tells what work costs";
 
-std::string count(int n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
-
 std::string text_of(const TooFewCpus& lacking) {
   const bool has_threads = lacking.threads > lacking.ranks;
-  return count(lacking.ranks, "rank") + (has_threads ? " with " + count(lacking.threads, "busy thread") : "") +
-         (lacking.ranks == 1 ? " was" : " were") + " bound to " + count(lacking.cpus, "core") + kOnlyCpuTime;
+  return core::counted(lacking.ranks, "rank") +
+         (has_threads ? " with " + core::counted(lacking.threads, "busy thread") : "") +
+         (lacking.ranks == 1 ? " was" : " were") + " bound to " + core::counted(lacking.cpus, "core") + kOnlyCpuTime;
 }
 
 }  // namespace
@@ -20,12 +21,13 @@ std::string text_of(const TooFewCpus& lacking) {
 ClockChoice choose_clock(const std::string& asked, int cores, int largest_np, int largest_threads) {
   if (asked == "cpu") return {core::Clock::kCpu, "the CPU clock was asked for"};
   if (asked == "wall") return {core::Clock::kWall, "the wall clock was asked for"};
-  const std::string busy =
-      count(largest_np, "rank") + (largest_threads > 1 ? " of " + count(largest_threads, "busy thread") : "");
+  const std::string busy = core::counted(largest_np, "rank") +
+                           (largest_threads > 1 ? " of " + core::counted(largest_threads, "busy thread") : "");
   if (static_cast<long long>(largest_np) * largest_threads > cores) {
-    return {core::Clock::kCpu, busy + " shared " + count(cores, "core") + kOnlyCpuTime};
+    return {core::Clock::kCpu, busy + " shared " + core::counted(cores, "core") + kOnlyCpuTime};
   }
-  return {core::Clock::kWall, busy + " had " + count(cores, "core") + ": a core each, if nothing else ran there"};
+  return {core::Clock::kWall,
+          busy + " had " + core::counted(cores, "core") + ": a core each, if nothing else ran there"};
 }
 
 ClockChoice choose_clock(const core::Experiment& experiment, const std::vector<CoreUse>& runs) {

@@ -64,7 +64,8 @@ struct Machine {
 // Whether both are the same kind of machine at the same place: name, CPU model and usable cores.
 bool same_host(const Host& a, const Host& b);
 
-// How many times as long things take on `to` as on `from`; 0 where a machine's value is not known.
+// The time of an operation on machine `to`, divided by its time on machine `from`; 0 where a value of either is not
+// known.
 struct TimeRatios {
   double instruction = 0;    // that waits for nothing: smallest CPI / frequency with all cores at work
   double memory_access = 0;  // latency

@@ -52,7 +52,8 @@ inline constexpr FileFunctionRow kFileFunctions[] = {
 static_assert(sizeof(kFileFunctions) / sizeof(kFileFunctions[0]) == static_cast<size_t>(FileFunction::kCount),
               "a row a function");
 
-// What a function of that name, or an operation of MPI-IO (MPI_File_iread_at), does; kNone also for unknown names.
+// The direction in which a function of that name, or an operation of MPI-IO (MPI_File_iread_at), moves data: kNone for
+// those that move none, and for unknown names.
 constexpr Transfer transfer_of(std::string_view operation) {
   for (const FileFunctionRow& row : kFileFunctions) {
     if (operation == row.name) return row.transfer;

@@ -17,7 +17,7 @@ class CallTimes : public Observer {
  public:
   // `program` outlives it.
   explicit CallTimes(const Program& program) : program_(program), regions_(program.ranks()) {}
-  // What ranks compute inside collectives is the time of these.
+  // The computation inside a collective counts as time of that collective.
   void on_span(const Span& span) override;
   void on_mark(uint32_t rank, const Op& mark, double time_s) override;
   std::vector<core::EmulatedCalls> calls() const;

@@ -44,13 +44,6 @@ void ToldProgram::add(Rank& rank, uint64_t definition, uint64_t ns) {
   ++n_held_;
 }
 
-uint32_t ToldProgram::communicator_number(const TraceCommunicator& c, bool for_exchanges) {
-  const auto [at, is_new] =
-      numbers_.try_emplace({c.members, c.ordinal, for_exchanges}, static_cast<uint32_t>(communicators_.size()));
-  if (is_new) communicators_.push_back(c.members);
-  return at->second;
-}
-
 core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) {
   if (kind == stream::kQuestion) return question(r, payload);
   if (kind == stream::kRegionName) return region_name(r, payload);
@@ -71,10 +64,10 @@ core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) 
                          "docs/emulate.md has what can be emulated", ""};
     }
     std::vector<Op>& operations = rank.operations.emplace_back();
-    append_operations(
-        trace, event, ExchangePeers::kRanks, labels_.number(routine),
-        communicator_number(trace.communicators[event.communicator], event.kind == trace::EventKind::kExchange),
-        operations);
+    const bool is_exchange = event.kind == trace::EventKind::kExchange;
+    append_operations(trace, event, ExchangePeers::kRanks, labels_.number(routine),
+                      numbers_.number(trace.communicators[event.communicator], is_exchange, communicators_),
+                      operations);
   }
   return core::Done{};
 }
@@ -94,7 +87,7 @@ core::Status ToldProgram::question(int r, std::string_view payload) {
   const bool time = what == static_cast<uint64_t>(stream::Question::kTime);
   Op op;
   op.kind = OpKind::kAsk;
-  op.communicator = communicator_number(trace.communicators[communicator], false);
+  op.communicator = numbers_.number(trace.communicators[communicator], false, communicators_);
   op.peer = static_cast<int32_t>(peer) - 1;
   op.tag = static_cast<int32_t>(tag);
   op.group = static_cast<uint32_t>(time ? Question::kTime : any_tag != 0 ? Question::kMatchAnyTag : Question::kMatch);
@@ -187,12 +180,6 @@ std::vector<Op> ToldProgram::distinct_operations(int r) const {
   for (const std::vector<Op>& operations : of(r).operations)
     all.insert(all.end(), operations.begin(), operations.end());
   return all;
-}
-
-double ToldProgram::elapsed_s() const {
-  uint64_t longest_ns = 0;
-  for (const Rank& rank : ranks_) longest_ns = std::max(longest_ns, rank.trace->elapsed_ns);
-  return static_cast<double>(longest_ns) * 1e-9;
 }
 
 }  // namespace scalediag::loggp

@@ -4,11 +4,9 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "core/result.h"
@@ -49,8 +47,6 @@ class ToldProgram : public Program {
   // The names of regions, by the numbers in marks (OpKind::kMark).
   const std::vector<std::string>& regions() const { return regions_; }
   bool has_begun(int rank) const { return of(rank).trace->size > 0; }
-  // The wall time from MPI_Init to MPI_Finalize of the rank that took longest.
-  double elapsed_s() const;
 
  private:
   // The definition in the lowest bits; above, the ns of computation before.
@@ -81,13 +77,12 @@ class ToldProgram : public Program {
   void add(Rank& rank, uint64_t definition, uint64_t ns);
   // The operation of a definition or a question; nullptr after the last one.
   static const Op* operation(const Rank& rank, uint64_t definition, uint64_t number);
-  uint32_t communicator_number(const TraceCommunicator& communicator, bool for_exchanges);
   core::Error damaged(int rank, const std::string& what) const;
 
   std::vector<Rank> ranks_;
   LabelNumbers labels_;
   std::vector<std::string> regions_;
-  std::map<std::tuple<std::vector<int>, uint64_t, bool>, uint32_t> numbers_ = {{{{}, 0, false}, 0}};
+  RunCommunicators numbers_;
   bool ended_ = false;
   uint64_t n_events_ = 0;
   uint64_t n_held_ = 0;

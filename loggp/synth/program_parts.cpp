@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <span>
+
+#include "core/text/join.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -20,10 +22,14 @@ class PartsReader {
     for (const Slot& slot : slots) {
       ProgramPart part;
       part.events = events(slot, around);
-      part.routines = slot.routine;
-      if (slot.is_loop) part.rounds = rounds(slot, part.events);
-      if (part.rounds > 1) part.body = this->parts(slot.body, around * part.rounds);
-      if (slot.is_loop) part.routines = routines_of(part.rounds > 1 ? part.body : this->parts(slot.body, around));
+      if (slot.is_loop) {
+        part.rounds = rounds(slot, part.events);
+        std::vector<ProgramPart> body = this->parts(slot.body, around * part.rounds);
+        for (const ProgramPart& inner : body) add_routines(inner, part);
+        if (part.rounds > 1) part.body = std::move(body);
+      } else {
+        part.routines = {slot.routine};
+      }
       const bool has_loops =
           std::any_of(part.body.begin(), part.body.end(), [](const auto& p) { return p.rounds > 1; });
       if (!has_loops) part.body.clear();
@@ -39,31 +45,17 @@ class PartsReader {
       }
       ProgramPart& before = parts.back();
       for (size_t r = 0; r < part.events.size(); ++r) before.events[r] += part.events[r];
-      before.routines = joined(before.routines, part.routines);
+      add_routines(part, before);
     }
     return parts;
   }
 
  private:
-  // The different names of a list, in order; "..." stands for those beyond the first few.
-  static std::string joined(const std::string& a, const std::string& b) {
-    std::string text;
-    std::set<std::string> seen;
-    for (const std::string& list : {a, b}) {
-      for (size_t at = 0; at < list.size();) {
-        const size_t end = std::min(list.find(", ", at), list.size());
-        const std::string name = list.substr(at, end - at);
-        at = end + 2;
-        if (!seen.insert(name).second || name == "..." || seen.size() > kMostRoutines + 1) continue;
-        text += (text.empty() ? "" : ", ") + (seen.size() > kMostRoutines ? "..." : name);
-      }
+  static void add_routines(const ProgramPart& from, ProgramPart& to) {
+    for (const std::string& routine : from.routines) {
+      const bool is_known = std::find(to.routines.begin(), to.routines.end(), routine) != to.routines.end();
+      if (!is_known) to.routines.push_back(routine);
     }
-    return text;
-  }
-  static std::string routines_of(const std::vector<ProgramPart>& parts) {
-    std::string text;
-    for (const ProgramPart& part : parts) text = joined(text, part.routines);
-    return text;
   }
 
   // By rank, in one round of the loops around, which go round `around` times in all.
@@ -131,11 +123,16 @@ uint64_t events_in(const std::vector<ProgramPart>& parts, size_t rank) {
 ProgramPart whole_program(const std::vector<RankTrace>& run) {
   ProgramPart part;
   for (const RankTrace& trace : run) part.events.push_back(trace.n_events);
-  part.routines = "the whole program";
+  part.routines = {"the whole program"};
   return part;
 }
 
 }  // namespace
+
+std::string ProgramPart::routines_text() const {
+  if (routines.size() <= kMostRoutines) return core::join(routines);
+  return core::join(std::span(routines).first(kMostRoutines)) + ", ...";
+}
 
 core::Result<std::vector<ProgramPart>> parts_of(const std::vector<RankTrace>& run) {
   const auto model = structure_of(run);

@@ -17,12 +17,15 @@
 namespace scalediag::loggp {
 
 struct ProgramPart {
-  uint64_t rounds = 1;            // 1: straight
-  std::vector<uint64_t> events;   // of a round, by rank
-  std::string routines;           // "MPI_Irecv, MPI_Send, MPI_Wait": the different ones of a round, the first few
-  std::vector<ProgramPart> body;  // what a round is made of, if that has loops that could be phases
-  bool is_divided = false;        // the phases are those of the body, not a round as a whole
-  bool is_whole = false;          // the phase is all rounds together, once
+  uint64_t rounds = 1;                // 1: straight
+  std::vector<uint64_t> events;       // of a round, by rank
+  std::vector<std::string> routines;  // the different ones of a round, in order
+  std::vector<ProgramPart> body;      // what a round is made of, if that has loops that could be phases
+  bool is_divided = false;            // the phases are those of the body, not a round as a whole
+  bool is_whole = false;              // the phase is all rounds together, once
+
+  // "MPI_Irecv, MPI_Send, MPI_Wait": the first few.
+  std::string routines_text() const;
 };
 
 // The parts of a run, none of them divided or whole. Loops that do not go round equally often on all ranks that have

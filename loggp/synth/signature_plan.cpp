@@ -238,8 +238,6 @@ class SignaturePlanner::Run {
           }
           break;
         case Happening::Kind::kSent:
-          if (sends && receives) ++made_.measured;
-          if (sends != receives) ++made_.external;
           under_way[h.message].assign(of(m.from), of(m.from) + static_cast<std::ptrdiff_t>(n));
           if (receives && !sends) {
             const auto by = static_cast<size_t>(process_[m.to]);
@@ -360,8 +358,7 @@ std::string plan_text(const std::vector<SignatureRun>& runs, const std::vector<P
     const PhaseWindow& window = windows[runs[i].window];
     const auto n_holes = std::count_if(runs[i].ranks.begin(), runs[i].ranks.end(),
                                        [](const MeasuredRank& rank) { return rank.hole >= 0; });
-    append(text, "run %zu %d %zu\n", i, window.begin == window.measured ? 2 : 1,
-           runs[i].ranks.size() + static_cast<size_t>(n_holes));
+    append(text, "run %zu %d %zu\n", i, window.executions(), runs[i].ranks.size() + static_cast<size_t>(n_holes));
     for (size_t p = 0; p < runs[i].ranks.size(); ++p) {
       const MeasuredRank& rank = runs[i].ranks[p];
       size_t n_waited = 0;

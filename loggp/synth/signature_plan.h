@@ -61,7 +61,6 @@ struct SignatureRun {
   size_t window = 0;
   double base_s = 0;  // the simulation's time at the common beginning
   std::vector<MeasuredRank> ranks;
-  uint64_t measured = 0, external = 0;  // messages between measured ranks, and with black holes
 };
 
 class SignaturePlanner {

@@ -6,18 +6,14 @@
 #include <map>
 #include <sstream>
 
+#include "core/statistics.h"
+
 namespace scalediag::loggp {
 namespace {
 
 core::Error unreadable_signature(const std::string& what) {
   return {core::ErrorCode::kInput, "the measurement " + what,
           "run it again; if it stays so, look at what the launcher prints with --verbose", ""};
-}
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 // When the last of some ranks began a phase, and when the slowest ended it.
@@ -119,7 +115,7 @@ core::Result<SignatureResult> signature_result(const SteppedProgram& stepped, co
   result.phases = simulated_phases(stepped, simulated);
   for (size_t w = 0; w < ranks.size(); ++w) {
     Front front;
-    for (const auto& [rank, of] : ranks[w]) front.add(rank, median_of(of.begins_s), median_of(of.ends_s));
+    for (const auto& [rank, of] : ranks[w]) front.add(rank, core::median(of.begins_s), core::median(of.ends_s));
     PhaseResult& phase = result.phases[w];
     phase.time_s = ranks[w].empty() ? 0 : front.seconds();
     phase.slowest = front.slowest;

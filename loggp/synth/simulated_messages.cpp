@@ -15,7 +15,6 @@ using MessageKey = std::tuple<uint32_t, uint32_t, int32_t, uint32_t>;
 
 struct MessageSides {
   std::vector<uint32_t> sends, receives;  // operations
-  std::vector<uint64_t> bytes;
   std::vector<Arrival> arrivals;
 };
 
@@ -53,9 +52,7 @@ core::Result<SimulatedMessages> simulate_messages(const ListProgram& program, co
       const auto own = static_cast<uint32_t>(r);
       const auto peer = static_cast<uint32_t>(op.peer);
       if (op.kind == OpKind::kIsend) {
-        MessageSides& sides = recorder.sides()[{own, peer, op.tag, op.communicator}];
-        sides.sends.push_back(i);
-        sides.bytes.push_back(op.bytes);
+        recorder.sides()[{own, peer, op.tag, op.communicator}].sends.push_back(i);
       } else if (op.kind == OpKind::kIrecv) {
         recorder.sides()[{peer, own, op.tag, op.communicator}].receives.push_back(i);
       }
@@ -73,8 +70,9 @@ core::Result<SimulatedMessages> simulate_messages(const ListProgram& program, co
                      [](const Arrival& a, const Arrival& b) { return a.posted_s < b.posted_s; });
     for (size_t i = 0; i < sides.sends.size(); ++i) {
       const Arrival& a = sides.arrivals[i];
-      made.messages.push_back({from, to, sides.sends[i], sides.receives[i], a.event, sides.bytes[i], a.posted_s,
-                               a.arrived_s, a.received_s});
+      const uint64_t bytes = program.of(static_cast<int>(from))[sides.sends[i]].bytes;
+      made.messages.push_back(
+          {from, to, sides.sends[i], sides.receives[i], a.event, bytes, a.posted_s, a.arrived_s, a.received_s});
     }
   }
   std::stable_sort(made.messages.begin(), made.messages.end(), [](const auto& a, const auto& b) {

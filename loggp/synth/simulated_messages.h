@@ -24,8 +24,6 @@ struct SimulatedMessages {
   std::vector<SimulatedMessage> messages;  // in the order of their sends, rank after rank
   // By rank and operation: when it began; and after the last one, when the rank ended.
   std::vector<std::vector<double>> begin_s;
-
-  double end_s(uint32_t rank, uint32_t op) const { return begin_s[rank][op + 1]; }
 };
 
 // `program` has no collectives. Errors: as of simulate(); also (kInput) a receive that no operation waits for.

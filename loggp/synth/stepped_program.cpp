@@ -76,10 +76,12 @@ class StepBuilder {
     for (const RankTrace& trace : run) {
       events_.emplace_back(trace.steps);
       std::vector<uint32_t> numbers;
-      for (const TraceCommunicator& c : trace.communicators) numbers.push_back(communicators_.number(c, false));
+      for (const TraceCommunicator& c : trace.communicators) {
+        numbers.push_back(communicators_.number(c, false, members_));
+      }
       numbers_.push_back(std::move(numbers));
     }
-    index_.emplace(communicators_.members(), static_cast<int>(run.size()));
+    index_.emplace(members_, static_cast<int>(run.size()));
   }
 
   core::Result<SteppedProgram> build(const std::vector<ProgramPart>& parts) {
@@ -117,7 +119,7 @@ class StepBuilder {
     for (const ProgramPart& part : parts) {
       if (failure_) return;
       PhaseWindow window{
-          part.routines, weight * static_cast<double>(part.is_whole ? 1 : part.rounds), positions(), {}, {}};
+          part.routines_text(), weight * static_cast<double>(part.is_whole ? 1 : part.rounds), positions(), {}, {}};
       window.measured = window.begin;
       const uint64_t rounds = part.is_whole ? part.rounds : std::min(part.rounds, warm_up_ + 1);
       for (uint64_t i = 0; i < rounds && !failure_; ++i) {
@@ -230,7 +232,8 @@ class StepBuilder {
   SteppedProgram made_;
   std::vector<EventsByNumber> events_;
   RunCommunicators communicators_;
-  std::vector<std::vector<uint32_t>> numbers_;  // by rank and number in its trace
+  std::vector<std::vector<int>> members_ = {{}};  // of communicators, by number
+  std::vector<std::vector<uint32_t>> numbers_;    // by rank and number in its trace
   std::optional<CommunicatorIndex> index_;
   std::vector<Op> ops_;
   uint64_t n_ops_ = 0;

@@ -21,6 +21,10 @@ struct PhaseWindow {
   std::vector<uint32_t> begin;     // the rounds before the measured one, which are executed with it
   std::vector<uint32_t> measured;  // its begin; the same as `begin` in straight parts
   std::vector<uint32_t> end;
+
+  // The number of executions that a measurement of it takes, the last of which is measured: a part without a round
+  // before the measured one is executed twice.
+  int executions() const { return begin == measured ? 2 : 1; }
 };
 
 struct SteppedProgram {

@@ -176,10 +176,11 @@ uint16_t LabelNumbers::number(const std::string& label) {
   return at->second;
 }
 
-uint32_t RunCommunicators::number(const TraceCommunicator& communicator, bool for_exchanges) {
+uint32_t RunCommunicators::number(const TraceCommunicator& communicator, bool for_exchanges,
+                                  std::vector<std::vector<int>>& members) {
   const auto [at, is_new] = numbers_.try_emplace({communicator.members, communicator.ordinal, for_exchanges},
-                                                 static_cast<uint32_t>(members_.size()));
-  if (is_new) members_.push_back(communicator.members);
+                                                 static_cast<uint32_t>(members.size()));
+  if (is_new) members.push_back(communicator.members);
   return at->second;
 }
 
@@ -200,14 +201,13 @@ core::Result<TraceProgram> TraceProgram::of(const std::vector<RankTrace>& traces
   for (const RankTrace& trace : traces) {
     auto made =
         rank_operations(trace, ExchangePeers::kRanks, program.labels_, [&](uint32_t number, bool for_exchanges) {
-          return communicators.number(trace.communicators[number], for_exchanges);
+          return communicators.number(trace.communicators[number], for_exchanges, program.communicators_);
         });
     if (!made) return made.error();
     program.varying_s_ = std::max(program.varying_s_, made.value().varying_s);
     program.recorded_s_ = std::max(program.recorded_s_, static_cast<double>(trace.elapsed_ns) * 1e-9);
     program.ranks_.push_back(std::move(made.value().operations));
   }
-  program.communicators_ = communicators.members();
   return program;
 }
 

@@ -49,13 +49,11 @@ class LabelNumbers {
 // The communicators of all ranks of a run, with one number for those that are the same.
 class RunCommunicators {
  public:
-  // `for_exchanges`: for the messages of exchanges, which must not match the application's.
-  uint32_t number(const TraceCommunicator& communicator, bool for_exchanges);
-  // By number; [0] is empty and stands for all ranks.
-  const std::vector<std::vector<int>>& members() const { return members_; }
+  // `for_exchanges`: for the messages of exchanges, which must not match the application's. `members`: by number, as
+  // Program::communicators() has them; those of a new communicator are appended. It is the same one in each call.
+  uint32_t number(const TraceCommunicator& communicator, bool for_exchanges, std::vector<std::vector<int>>& members);
 
  private:
-  std::vector<std::vector<int>> members_ = {{}};
   // By members, ordinal, and for_exchanges.
   std::map<std::tuple<std::vector<int>, uint64_t, bool>, uint32_t> numbers_ = {{{{}, 0, false}, 0}};
 };

@@ -2,7 +2,6 @@
 // Fortran layers of Open MPI and MPICH call one of the two, with C's handles, statuses and constants, so that C's forms
 // are enough.
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <utility>
 
@@ -39,12 +38,6 @@ uintptr_t answered(uint32_t routine, NextSymbol& next, const uintptr_t (&values)
   return Session::sees_calls() ? Session::get().answered_call(routine, values, real) : real(values);
 }
 
-double monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
 // While MPI of a replay begins: Open MPI's component for windows by remote memory is left out, since it makes none for
 // a process alone.
 class WithoutRemoteMemory {
@@ -73,7 +66,7 @@ class WithoutRemoteMemory {
 // MPI_Init takes long enough to compare two clocks over it.
 template <size_t n>
 uintptr_t begin(NextSymbol& next, const uintptr_t (&values)[n]) {
-  const double before_ns = monotonic_ns();
+  const uint64_t before_ns = monotonic_ns();
   const uint64_t before = ticks();
   uintptr_t result = 0;
   {
@@ -82,7 +75,9 @@ uintptr_t begin(NextSymbol& next, const uintptr_t (&values)[n]) {
     result = invoke<n>(next.get(), values);
   }
   const auto passed = static_cast<double>(ticks() - before);
-  if (static_cast<int>(result) == 0 && passed > 0) Session::get().begin((monotonic_ns() - before_ns) / passed);
+  if (static_cast<int>(result) == 0 && passed > 0) {
+    Session::get().begin(static_cast<double>(monotonic_ns() - before_ns) / passed);
+  }
   return result;
 }
 

@@ -10,7 +10,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
+
+#include "pmpi-comm/ticks.h"
 
 namespace scalediag::pmpi {
 namespace {
@@ -29,13 +30,7 @@ bool address_of(const std::string& path, sockaddr_un& address) {
 }
 
 // How long a rank that waits keeps its core, unless others want it.
-constexpr int64_t kPatience_ns = 10'000'000;
-
-int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
+constexpr uint64_t kPatience_ns = 10'000'000;
 
 bool read_all(int socket, void* to, size_t bytes) {
   ssize_t n = 0;
@@ -163,9 +158,9 @@ void NodeExchange::wait(const Peer* writes_to) {
     ends.push_back({peer.socket, static_cast<short>(&peer == writes_to ? POLLIN | POLLOUT : POLLIN), 0});
   }
   // Who sleeps may be woken on another core, whose caches are not its own. MPI's ranks ask again and again, too.
-  const int64_t until_ns = now_ns() + kPatience_ns;
+  const uint64_t until_ns = monotonic_ns() + kPatience_ns;
   int found = poll(ends.data(), ends.size(), 0);
-  for (; found == 0 && now_ns() < until_ns; found = poll(ends.data(), ends.size(), 0)) sched_yield();
+  for (; found == 0 && monotonic_ns() < until_ns; found = poll(ends.data(), ends.size(), 0)) sched_yield();
   if (found == 0) found = poll(ends.data(), ends.size(), -1);
   if (found <= 0) return;
   for (size_t i = 0; i < ends.size(); ++i) {

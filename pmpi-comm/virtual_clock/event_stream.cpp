@@ -15,17 +15,13 @@
 #include <cstring>
 #include <ctime>
 
+#include "pmpi-comm/ticks.h"
+
 namespace scalediag::pmpi {
 namespace {
 
 constexpr int kWaitsUntilLook = 100;  // between looks whether the reader still runs
 constexpr long kWait_ns = 1'000'000;
-
-uint64_t now_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(t.tv_nsec);
-}
 
 std::string cannot_reach(const char* why) {
   return "it cannot reach the memory of `scalediag emulate` (" + std::string(why) + ")" + stream::kHint +
@@ -133,9 +129,9 @@ bool EventStream::append(const char* bytes, size_t n) {
     const uint64_t at = written_ % header_->ring_bytes;
     const size_t part = std::min({n, header_->ring_bytes - used, header_->ring_bytes - at});
     if (part == 0) {
-      const uint64_t begin_ns = now_ns();
+      const uint64_t begin_ns = monotonic_ns();
       broken_ = !wait_for_room();
-      stalled_ns_ += now_ns() - begin_ns;
+      stalled_ns_ += monotonic_ns() - begin_ns;
       if (broken_) return false;
       continue;
     }

@@ -1,13 +1,12 @@
 #include "collector/launch/host/built_program.h"
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <sstream>
 
 #include "collector/launch/host/host_facts.h"
 #include "collector/launch/host/installation.h"
 #include "collector/launch/process/process_run.h"
+#include "collector/launch/program/executable_file.h"
 #include "core/atomic_file.h"
 #include "core/scratch_folder.h"
 #include "core/text/numbers.h"
@@ -26,7 +25,7 @@ Result<std::string> built_for(MpiFlavour flavour, const BuiltName& name) {
   if (!installation) return installation.error();
   const fs::path folder = fs::path(installation.value().library).parent_path();
   std::string program = (folder / name_of(flavour) / name.name).string();
-  if (access(program.c_str(), X_OK) == 0) return program;
+  if (is_executable_file(program)) return program;
   const std::string source = core::quote_shell_word((folder / (name.name + ".c")).string());
   return Error{ErrorCode::kEnvironment,
                std::string("scalediag was built without ") + title_of(flavour) + ": there is no " + program,
@@ -40,7 +39,9 @@ Result<MpiFlavour> flavour_for(const std::string& mpi, const std::vector<NamedLa
   const auto installed = installed_flavours();
   if (!installed.empty()) return installed.front();
   return Error{ErrorCode::kEnvironment, "no MPI launcher is found in PATH",
-               "apt-get install openmpi-bin, or name one: --launcher 'mpirun -n {np} {command}'", "PATH"};
+               std::string("apt-get install ") + package_of(MpiFlavour::kOpenMpi) +
+                   ", or name one: --launcher 'mpirun -n {np} {command}'",
+               "PATH"};
 }
 
 // The program's own error line, or else the first line with content: launchers add frames of dashes.
@@ -97,7 +98,7 @@ Result<BuiltProgram> find_built_program(const BuiltName& name, const std::string
     built.program = std::move(path).value();
     return built;
   }
-  if (access(program.c_str(), X_OK) != 0) {
+  if (!is_executable_file(program)) {
     return Error{ErrorCode::kUsage, name.option + " " + program + " is not a program",
                  "build it with mpicc from " + name.name + ".c, or leave out " + name.option, program};
   }

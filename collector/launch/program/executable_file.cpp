@@ -28,11 +28,6 @@ Error unusable(const std::string& path, const std::string& what, const std::stri
   return {ErrorCode::kInput, "the application " + path + " " + what, hint, path};
 }
 
-bool is_executable_file(const std::string& path) {
-  struct stat info {};
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
-}
-
 // The path without its "." folders. ".." stays: behind a symbolic link it does not lead back.
 std::string started_path(const std::string& path) {
   fs::path clean;
@@ -163,6 +158,11 @@ Result<ExecutableFile> inspect_elf(const std::string& path, std::ifstream& file)
 }
 
 }  // namespace
+
+bool is_executable_file(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
+}
 
 std::string find_in_path(const std::string& name) {
   const char* variable = std::getenv("PATH");

@@ -7,6 +7,9 @@
 
 namespace scalediag::launch {
 
+// Whether it is a regular file that this process may execute.
+bool is_executable_file(const std::string& path);
+
 // The first executable regular file called `name` in PATH; empty if there is none.
 std::string find_in_path(const std::string& name);
 

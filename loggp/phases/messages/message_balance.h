@@ -28,7 +28,8 @@ class MessageBalance {
   // Counts those that `later` has, too, as if they had been added one after another.
   void add_all(const MessageBalance& later);
   Unmatched unmatched() const;
-  // How many of `balance` messages are among those that are too many, which then are none any more.
+  // Removes up to `balance` messages, which are sent or, below 0, received, from those of their side that are too many,
+  // and returns how many it removed.
   uint64_t take(int from, int to, int tag, uint32_t communicator, int64_t balance);
 
  private:

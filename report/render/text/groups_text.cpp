@@ -31,8 +31,6 @@ size_t number_of_ranks(const loggp::Representatives& representatives) {
   return ranks;
 }
 
-std::string counted(size_t n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
-
 }  // namespace
 
 std::string groups_text(const loggp::Representatives& representatives, const std::string& program, bool is_scaled,
@@ -43,10 +41,11 @@ std::string groups_text(const loggp::Representatives& representatives, const std
     table.add_row({std::to_string(set.group + 1), std::to_string(set.ranks.size()), std::to_string(set.representative),
                    set.apart ? core::percent(*set.apart) : "-", ranges_text(set.ranks)});
   }
-  return program + " on " + counted(number_of_ranks(representatives), "rank") +
-         (is_scaled ? ", scaled from smaller runs: " : ", as recorded: ") + counted(representatives.groups, "group") +
-         " of ranks that communicate alike, " + counted(representatives.sets.size(), "representative") + "\n\n" +
-         table.text(style) + "\nto record: --ranks " + core::list_of(representatives.ranks()) + "\n";
+  return program + " on " + core::counted(number_of_ranks(representatives), "rank") +
+         (is_scaled ? ", scaled from smaller runs: " : ", as recorded: ") +
+         core::counted(representatives.groups, "group") + " of ranks that communicate alike, " +
+         core::counted(representatives.sets.size(), "representative") + "\n\n" + table.text(style) +
+         "\nto record: --ranks " + core::list_of(representatives.ranks()) + "\n";
 }
 
 nlohmann::ordered_json groups_json(const loggp::Representatives& representatives, const std::string& program,

@@ -89,12 +89,10 @@ class ShownReport {
 
   void print_header() {
     const size_t n_configurations = core::group_by_configuration(input_.profile, false).size();
-    const auto plural = [](size_t n, const std::string& what) {
-      return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-    };
     const std::string& name = input_.profile.application;
     out_ += heading(core::printable(name.empty() ? input_.path : name)) + ": " +
-            plural(input_.profile.runs.size(), "run") + " of " + plural(n_configurations, "configuration") + "\n";
+            core::counted(input_.profile.runs.size(), "run") + " of " +
+            core::counted(n_configurations, "configuration") + "\n";
     field("command", core::join_shell_words(input_.profile.command));
     field("stdin", input_.stdin_file());
     wrapped_field("clock", different([](const Run& r) {

@@ -10,8 +10,6 @@ constexpr double kHour_s = 3600;
 
 std::string against(double value, double from) { return from > 0 ? core::signed_percent(value / from - 1) : "-"; }
 
-std::string count_of(int n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
-
 double core_hours(int cores, double seconds) { return cores * seconds / kHour_s; }
 
 }  // namespace
@@ -33,18 +31,18 @@ std::string synth_text(const SynthOutcome& o, const core::TableStyle& style) {
                    core::percent(o.total_s() > 0 ? all_s / o.total_s() : 0), against(p.simulated_s, p.time_s),
                    "rank " + std::to_string(p.slowest), p.routines});
   }
-  std::string text = "predicted: " + time(o.total_s()) + " " + time.unit() + " on " + count_of(o.ranks, "rank");
+  std::string text = "predicted: " + time(o.total_s()) + " " + time.unit() + " on " + core::counted(o.ranks, "rank");
   if (o.connections_s > 0) {
     text += ", of which " + time(o.connections_s) + " " + time.unit() + " for making connections, as simulated";
   }
   text += "\nsimulated: " + time(o.whole_s + o.connections_s) + " " + time.unit() + " (" +
           against(o.whole_s + o.connections_s, o.total_s()) + "); by the same phases " +
           time(o.result.simulated_s + o.connections_s) + " " + time.unit() + "\n\n" + table.text(style) + "\n";
-  text += "measured on " + std::to_string(o.processes) + " processes: at most " + count_of(o.measured_at_once, "rank") +
-          " at a time, and " + count_of(o.black_holes, "black hole") + "; " +
-          count_of(static_cast<int>(o.ranges), "set") + " of ranks, so that each message was measured" +
-          (o.groups > 0 ? " once among ranks that communicate alike (" + count_of(static_cast<int>(o.groups), "group") +
-                              " of " + count_of(o.ranks, "rank") + ")"
+  text += "measured on " + std::to_string(o.processes) + " processes: at most " +
+          core::counted(o.measured_at_once, "rank") + " at a time, and " + core::counted(o.black_holes, "black hole") +
+          "; " + core::counted(o.ranges, "set") + " of ranks, so that each message was measured" +
+          (o.groups > 0 ? " once among ranks that communicate alike (" + core::counted(o.groups, "group") + " of " +
+                              core::counted(o.ranks, "rank") + ")"
                         : "") +
           "\n";
   const core::TimeFormat late(o.result.most_late_s);

@@ -71,6 +71,25 @@ TEST(SignaturePhases, LoopsOfFewRoundsAreNoPhases) {
   EXPECT_EQ(parts.value()[0].events, std::vector<uint64_t>(kRanksOfSignature, 10));  // 1 + 3 x 3
 }
 
+// Five different routines, of which four are named; the last event adds none.
+TEST(SignaturePhases, TheFirstRoutinesOfAPartAreNamed) {
+  std::vector<RankTrace> run;
+  for (int r = 0; r < kRanksOfSignature; ++r) {
+    Script script(kRanksOfSignature, r);
+    script.allreduce(8);
+    script.exchange(8);
+    script.message(trace::EventKind::kIrecv, (r + 1) % kRanksOfSignature, 9, 0, 0);
+    script.message(trace::EventKind::kSend, (r + kRanksOfSignature - 1) % kRanksOfSignature, 9);
+    script.wait();
+    script.allreduce(8);
+    run.push_back(finished(script));
+  }
+  const auto parts = parts_of(run);
+  ASSERT_TRUE(parts.ok());
+  ASSERT_EQ(parts.value().size(), 1U);
+  EXPECT_EQ(parts.value()[0].routines_text(), "MPI_Allreduce, MPI_Alltoallv, MPI_Irecv, MPI_Send, ...");
+}
+
 TEST(SignaturePhases, ARoundStandsForAllWhereRoundsTakeTheSameTime) {
   const SignaturePhases phases = phases_of_run(traces_of(ring_trace, 10));
   ASSERT_EQ(phases.stepped.windows.size(), 2U);
