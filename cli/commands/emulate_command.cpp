@@ -144,20 +144,17 @@ double share_of_unseen(const std::vector<emulate::Sleep>& sleep, const loggp::Si
 }
 
 std::string unseen_text(double share, double longest_s) {
-  const core::TimeFormat format(longest_s);
   return core::fixed(100 * share, 0) +
          " % of the ranks' time outside of MPI was no CPU time: they waited for files, locks or other processes, up "
          "to " +
-         format(longest_s) + " " + format.unit() + " a rank, which is left out of the emulated time";
+         core::time_text(longest_s) + " a rank, which is left out of the emulated time";
 }
 
 std::string sleep_text(const std::vector<emulate::Sleep>& sleep) {
   const auto longest = [&](double emulate::Sleep::*part) {
     const auto at =
         std::max_element(sleep.begin(), sleep.end(), [&](const auto& a, const auto& b) { return a.*part < b.*part; });
-    const double seconds = (*at).*part;
-    const core::TimeFormat format(seconds);
-    return format(seconds) + " " + format.unit() + " (rank " + std::to_string(at - sleep.begin()) + ")";
+    return core::time_text((*at).*part) + " (rank " + std::to_string(at - sleep.begin()) + ")";
   };
   const auto any = [&](double emulate::Sleep::*part) {
     return std::any_of(sleep.begin(), sleep.end(), [&](const auto& s) { return s.*part > 0; });

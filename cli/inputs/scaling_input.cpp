@@ -73,16 +73,13 @@ core::Result<std::map<int, std::vector<double>>> computation_of_runs(const std::
 
 void tell_doubts(const std::vector<loggp::ComputationDoubt>& doubts) {
   for (const loggp::ComputationDoubt& doubt : doubts) {
-    const auto in_unit = [](double seconds) {
-      const core::TimeFormat format(seconds);
-      return format(seconds) + " " + format.unit();
-    };
     const std::string who = doubt.ranks == loggp::WhichRanks::kFirst    ? "rank 0"
                             : doubt.ranks == loggp::WhichRanks::kOthers ? "a rank other than 0"
                                                                         : "a rank";
     warn("the computation of the scaled trace is in doubt: event by event " + who + " computes " +
-         in_unit(doubt.scaled_s) + " in the mean, while the whole computation of the measured ranks leads to " +
-         in_unit(doubt.by_total_s) + ", to which it is scaled; the same work may stand before other events at some " +
+         core::time_text(doubt.scaled_s) + " in the mean, while the whole computation of the measured ranks leads to " +
+         core::time_text(doubt.by_total_s) +
+         ", to which it is scaled; the same work may stand before other events at some " +
          "numbers of ranks (scale --leave-out the one that differs)");
   }
 }
@@ -279,8 +276,11 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
   if (!run_s) return run_s.error();
   auto scaled = report::scaled_computation({std::move(run_s.value()), loggp::measured_phases(traces.model())}, np,
                                            loggp::mean_computation_s(traces), taken);
-  if (!scaled) return scaled.error();
-  *computation = std::move(scaled.value());
+  if (scaled) {
+    *computation = std::move(scaled.value());
+  } else {
+    warn("the computation of the scaled trace has no interval: " + scaled.error().message, scaled.error().hint);
+  }
   return traces;
 }
 

@@ -59,8 +59,9 @@ std::optional<core::Error> unmatched_error(const loggp::ScaledTraces& traces, co
 // The scaled traces of `np` ranks, of the model of read_scaling_model(). `points`: experiment folders of other inputs,
 // whose computation is taken for the phases in which their ranks execute as many instructions (measurable_points.h).
 // Warns of what no equation explains, of what the measured scales leave open, of messages without a partner, and of
-// phases for which no point was found. `most_rounds`: as ScaledTraces takes it. `computation`: takes what the traces
-// compute, with its interval. Error (kInput): also where there are points and nothing was counted.
+// phases for which no point was found, or where the computation has no interval. `most_rounds`: as ScaledTraces takes
+// it. `computation`: takes what the traces compute, with its interval, if it has one. Error (kInput): also where there
+// are points and nothing was counted.
 core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
                                                      int np, const std::vector<std::string>& points = {},
                                                      uint64_t most_rounds = UINT64_MAX,

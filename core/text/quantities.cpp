@@ -49,6 +49,11 @@ TimeFormat::TimeFormat(double largest_s) : unit_("s"), per_second_(1), decimals_
 
 std::string TimeFormat::operator()(double seconds) const { return fixed(seconds * per_second_, decimals_); }
 
+std::string time_text(double seconds) {
+  const TimeFormat time(seconds);
+  return time(seconds) + " " + time.unit();
+}
+
 std::string percent_digits(double fraction) { return fixed(100 * fraction, 1); }
 
 std::string percent(double fraction) { return percent_digits(fraction) + "%"; }

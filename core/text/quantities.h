@@ -21,6 +21,7 @@ class TimeFormat {
   int decimals_;
 };
 
+std::string time_text(double seconds);                          // "1.2345 ms"; of several times TimeFormat
 std::string percent(double fraction);                           // 0.4567 -> "45.7%"
 std::string spaced_percent(double fraction, int decimals = 1);  // 0.4567 -> "45.7 %", for sentences
 std::string signed_percent(double fraction);                    // "+45.7%"; of 0 "+0.0%"

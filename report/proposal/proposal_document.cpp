@@ -275,12 +275,11 @@ class SectionWriter {
     for (const ScalingRow& row : table.rows) {
       if (row.predicted) continue;
       const auto bytes = [](const std::optional<double>& value) { return value ? core::bytes_text(*value) : "-"; };
-      const core::TimeFormat time(row.files_s);
       any_file = any_file || row.files_s > 0;
       text.rows.push_back(
           {{core::to_text(process_count(row.at)), bytes(row.memory_rank_bytes), bytes(row.memory_node_bytes),
             core::bytes_text(row.read_bytes), core::bytes_text(row.written_bytes),
-            row.files_s > 0 ? time(row.files_s) + " " + time.unit() : "-"}});
+            row.files_s > 0 ? core::time_text(row.files_s) : "-"}});
     }
     document_.blocks.push_back(std::move(text));
     if (!any_file) {

@@ -121,7 +121,7 @@ bool ApplicationRules::is_known(size_t kernel, size_t target) const {
 }
 
 std::string ApplicationRules::value_text(double value) const {
-  return data_.has_totals() ? seconds(value) : core::four_digits(value);
+  return data_.has_totals() ? core::time_text(value) : core::four_digits(value);
 }
 
 core::Status ApplicationRules::predict(const std::vector<std::vector<double>>& targets, bool measured_only) {
@@ -182,7 +182,7 @@ std::optional<double> ApplicationRules::shown(const std::string& name, const std
 std::string ApplicationRules::shown_text(const std::string& name, const std::vector<double>& at) const {
   const auto time = shown(name, at);
   const char* what = name == total_name(Quantity::kRun) ? " as total less others" : "";
-  return time ? "; `scalediag show` prints " + seconds(*time) + what : "";
+  return time ? "; `scalediag show` prints " + core::time_text(*time) + what : "";
 }
 
 RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
@@ -227,9 +227,9 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   RuleFact fact;
   fact.origin = is_measured(base) ? here.origin : Origin::kPredicted;
   fact.formula = here.formula;
-  fact.evidence = "run of " + seconds(there.value) + (cpu() ? " CPU time per rank at " : " at ") +
+  fact.evidence = "run of " + core::time_text(there.value) + (cpu() ? " CPU time per rank at " : " at ") +
                   text_of(point_of(data_.parameter_names, base)) + (predicted_base ? " (predicted), " : ", ") +
-                  seconds(here.value.value) + " here";
+                  core::time_text(here.value.value) + " here";
   if (rule.quantity == Quantity::kEfficiency) {
     fact.evidence += std::string("; ") + name_of(findings_.scaling) + " scaling";
     if (findings_.scaling == Scaling::kUnknown) fact.evidence += ", taken as strong";
@@ -327,7 +327,7 @@ RuleFact ApplicationRules::share(size_t kernel, size_t target) const {
   fact.value.value = all > 0 ? time.value / all : 0;
   if (time.low) fact.value.low = std::min(fact.value.value, share_of(*time.low));
   if (time.high) fact.value.high = std::max(fact.value.value, share_of(*time.high));
-  fact.evidence = seconds(time.value) + " of " + seconds(all);
+  fact.evidence = core::time_text(time.value) + " of " + core::time_text(all);
   if (fact.origin == Origin::kModelled) fact.evidence += "; " + of_all.evidence;
   return fact;
 }

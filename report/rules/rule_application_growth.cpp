@@ -43,8 +43,8 @@ std::optional<RuleFact> ApplicationRules::growth_of_total(Quantity quantity, siz
   if (!growth) return std::nullopt;
   RuleFact fact;
   fact.value = *growth;
-  fact.evidence = "from " + seconds(reference->value) + " at " + text_of(point_of(data_.parameter_names, base)) +
-                  " to " + seconds(there->value);
+  fact.evidence = "from " + core::time_text(reference->value) + " at " +
+                  text_of(point_of(data_.parameter_names, base)) + " to " + core::time_text(there->value);
   return fact;
 }
 

@@ -43,11 +43,6 @@ std::optional<Estimate> predicted_total(const TargetFindings& target, Quantity q
   return target.*total_of(quantity).predicted;
 }
 
-std::string seconds(double value) {
-  const core::TimeFormat format(value);
-  return format(value) + " " + format.unit();
-}
-
 double sampling_error_of(const fit::KernelData& kernel) {
   return kernel.fewest_samples > 0 ? 1 / std::sqrt(kernel.fewest_samples) : 0;
 }

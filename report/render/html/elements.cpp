@@ -157,10 +157,7 @@ std::string section_end() { return "</section>\n"; }
 
 std::string metric_text(const std::string& metric, double value) {
   if (value == 0) return "0";
-  if (metric.ends_with("_s")) {
-    const core::TimeFormat time(value);
-    return time(value) + " " + time.unit();
-  }
+  if (metric.ends_with("_s")) return core::time_text(value);
   if (metric == metric::kBytes || metric.ends_with("_bytes")) return core::bytes_text(value);
   if (metric.ends_with("_ratio")) return core::four_digits(value);
   return value >= 1e4 ? core::count_text(std::round(value)) : core::four_digits(value);

@@ -16,6 +16,11 @@ TEST(TimeFormat, OneUnitAndFiveDigitsOfTheLargest) {
   EXPECT_STREQ(TimeFormat(0).unit(), "s");
 }
 
+TEST(Quantities, OneTimeHasItsOwnUnit) {
+  EXPECT_EQ(time_text(0.0123456), "12.346 ms");
+  EXPECT_EQ(time_text(0), "0.0000 s");
+}
+
 TEST(Quantities, ThereIsNoNegativeZero) {
   EXPECT_EQ(fixed(-0.0001, 2), "0.00");
   EXPECT_EQ(fixed(-0.01, 2), "-0.01");
