@@ -46,7 +46,7 @@ struct PointsOfTarget {
 core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
                                            const std::vector<std::string>& points);
 
-// How well the points that were taken are known; mean_s and predicted_s are not set.
+// The runs, shares and errors of the points that were taken; mean_s and predicted_s are not set.
 report::PointComputation point_computation(const PointsOfTarget& taken);
 
 // Warns of messages of the scaled traces that have no partner, with their operation and phase, and the command that
