@@ -6,7 +6,6 @@
 // namespace in which the event was opened.
 #pragma once
 
-#include <pthread.h>
 #include <sys/types.h>
 
 #include <atomic>
@@ -14,6 +13,8 @@
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include "collector/inject/own_thread.h"
 
 namespace scalediag::inject {
 
