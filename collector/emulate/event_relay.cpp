@@ -127,7 +127,11 @@ void EventRelay::note_loss(const std::string& what, const std::string& hint) {
 void EventRelay::answer(uint32_t rank, const stream::Answer& answer) { give(rank, {0, answer}); }
 
 void EventRelay::close() {
-  for (uint32_t r = 0; r < channel_.ranks(); ++r) give(r, {1, {}});
+  const std::lock_guard<std::mutex> guard(by_rank_lock_);
+  is_closed_ = true;
+  for (const int fd : by_rank_) {
+    if (fd >= 0) send_message(fd, stream::Given{1, {}});
+  }
 }
 
 void EventRelay::give(uint32_t rank, const stream::Given& given) {
@@ -245,12 +249,14 @@ bool EventRelay::welcome(Connection& from) {
   reply.virtual_order = header.virtual_order;
   reply.marks_regions = header.marks_regions;
   reply.compute_factor = header.compute_factor;
+  // Whatever is given to the rank from now on comes after the reply.
+  const std::lock_guard<std::mutex> guard(by_rank_lock_);
   send_message(from.fd, reply);
   if (reply.reply != stream::Reply::kWelcome) return false;
+  if (is_closed_) send_message(from.fd, stream::Given{1, {}});
   hello.host[sizeof hello.host - 1] = '\0';
   from.rank = hello.rank;
   from.host = hello.host;
-  const std::lock_guard<std::mutex> guard(by_rank_lock_);
   by_rank_[hello.rank] = from.fd;
   return true;
 }

@@ -64,6 +64,7 @@ class EventRelay : private EventChannel::FarRanks {
   std::vector<Connection> connections_;  // of the thread
   std::mutex by_rank_lock_;
   std::vector<int> by_rank_;  // the descriptors of ranks that have come; -1: not
+  bool is_closed_ = false;    // with by_rank_lock_
   mutable std::mutex loss_lock_;
   std::optional<core::Error> loss_;
   Time lost_at_;
