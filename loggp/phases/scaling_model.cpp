@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/process_grid.h"
-#include "loggp/phases/computations.h"
+#include "loggp/phases/computation/computations.h"
 #include "loggp/phases/end_slots.h"
 #include "loggp/phases/partner_pairing.h"
 #include "loggp/phases/slot_folding.h"
