@@ -19,6 +19,7 @@
 #include "cli/diagnostics.h"
 #include "core/atomic_file.h"
 #include "core/mpi_routines.h"
+#include "core/parallel.h"
 #include "core/text/join.h"
 #include "loggp/analysis/timeline.h"
 #include "loggp/analysis/tolerance.h"
@@ -135,19 +136,6 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
   return lines;
 }
 
-}  // namespace
-
-bool is_network_factor(const std::string& name) { return find_factor(name) != nullptr; }
-
-void warn_of_truncated(const loggp::Simulation& simulated) {
-  if (simulated.n_truncated == 0) return;
-  warn(
-      std::to_string(simulated.n_truncated) + " of " + std::to_string(simulated.n_messages) +
-      " messages are larger than the receives that they met, which MPI does not allow: sends and receives do not agree "
-      "in size, or met in another order than they would (first: " +
-      simulated.first_truncated + ")");
-}
-
 core::Result<Scenario> parse_scenario(const std::string& text) {
   Scenario scenario;
   scenario.text = text;
@@ -177,6 +165,29 @@ core::Result<Scenario> parse_scenario(const std::string& text) {
     }
   }
   return scenario;
+}
+
+}  // namespace
+
+bool is_network_factor(const std::string& name) { return find_factor(name) != nullptr; }
+
+void warn_of_truncated(const loggp::Simulation& simulated) {
+  if (simulated.n_truncated == 0) return;
+  warn(
+      std::to_string(simulated.n_truncated) + " of " + std::to_string(simulated.n_messages) +
+      " messages are larger than the receives that they met, which MPI does not allow: sends and receives do not agree "
+      "in size, or met in another order than they would (first: " +
+      simulated.first_truncated + ")");
+}
+
+core::Result<std::vector<Scenario>> parse_scenarios(const std::vector<std::string>& texts) {
+  std::vector<Scenario> scenarios;
+  for (const std::string& text : texts) {
+    auto scenario = parse_scenario(text);
+    if (!scenario) return scenario.error();
+    scenarios.push_back(std::move(scenario).value());
+  }
+  return scenarios;
 }
 
 core::Result<report::SimulationOutcome> outcome_without_operations(const loggp::SimulationInput& input,
@@ -215,8 +226,8 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
     return demands.rounds > 0 ? loggp::simulate_rounds(*loggp::program_of(input), on, options)
                               : loggp::simulate(input, on, options);
   };
-  const auto in_parallel = std::thread::hardware_concurrency() > 1 ? std::launch::async : std::launch::deferred;
-  auto ideal_result = std::async(in_parallel, [&] { return simulate(ideal_network, without_path); });
+  const std::launch beside = core::beside_if(std::thread::hardware_concurrency() > 1);
+  auto ideal_result = std::async(beside, [&] { return simulate(ideal_network, without_path); });
   const auto begin = std::chrono::steady_clock::now();
   auto actual = simulate(network, how);
   if (!actual) return actual.error();
@@ -236,7 +247,7 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
   with_path.record_path = !outcome.simulation.path.empty();
   std::vector<std::future<core::Result<loggp::Tolerance>>> tolerances;
   for (const std::string& name : demands.tolerances) {
-    tolerances.push_back(std::async(in_parallel, [&, &name = name] {
+    tolerances.push_back(std::async(beside, [&, &name = name] {
       const NamedFactor* changed = find_factor(name);
       const std::function<core::Result<loggp::RunTime>(double)> run_time =
           [&](double factor) -> core::Result<loggp::RunTime> {
@@ -286,7 +297,7 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
         if (!changed) return changed.error();
         return changed.value().total_s;
       };
-      auto low = std::async(in_parallel, total_s, mean_s.low);
+      auto low = std::async(beside, total_s, mean_s.low);
       const auto high_s = total_s(mean_s.high), low_s = low.get();
       if (!low_s) return low_s.error();
       if (!high_s) return high_s.error();

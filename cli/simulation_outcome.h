@@ -19,8 +19,8 @@ struct Scenario {
   double compute = 1;
   loggp::NetworkFactors network;
 };
-// Of --what-if. Error (kUsage): it is not NAME=FACTOR, separated by commas.
-core::Result<Scenario> parse_scenario(const std::string& text);
+// Of --what-if. Error (kUsage): one is not NAME=FACTOR, separated by commas.
+core::Result<std::vector<Scenario>> parse_scenarios(const std::vector<std::string>& texts);
 // Whether --tolerance knows the parameter.
 bool is_network_factor(const std::string& name);
 

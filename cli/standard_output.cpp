@@ -13,6 +13,7 @@
 #include "cli/terminal_text.h"
 #include "core/atomic_file.h"
 #include "core/exit_status.h"
+#include "core/json/json_writer.h"
 
 namespace scalediag::cli {
 namespace {
@@ -47,6 +48,11 @@ int print(const std::string& raw) {
   const int error = errno;
   if (error == EPIPE) return core::kExitSuccess;
   return report(core::write_error("standard output", error));
+}
+
+int print_json(const nlohmann::ordered_json& document, int compact_depth) {
+  const auto text = core::to_json_text(document, compact_depth);
+  return text ? print(text.value()) : report(text.error());
 }
 
 }  // namespace scalediag::cli

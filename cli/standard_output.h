@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace scalediag::cli {
@@ -14,5 +15,7 @@ bool use_color();
 
 // Writes all of it, made safe for a terminal; returns the exit status. A reader that ends early (`| head`) is no error.
 int print(const std::string& text);
+// The same as JSON. `compact_depth`: as of core::to_json_text().
+int print_json(const nlohmann::ordered_json& document, int compact_depth);
 
 }  // namespace scalediag::cli

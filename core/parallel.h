@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <future>
 
 namespace scalediag::core {
 
@@ -14,5 +15,11 @@ namespace scalediag::core {
 // The first exception is thrown again when all threads have ended; ranges that had not begun by then are left out.
 void in_parallel(size_t count, unsigned threads, const std::function<void(size_t begin, size_t end)>& work,
                  size_t worth_a_thread = 32);
+
+// How std::async() calls its function: in a thread of its own where that is `worth_it` and one can be made, otherwise
+// in the thread that asks for the result. With std::launch::async alone it throws where there is a limit on threads.
+inline std::launch beside_if(bool worth_it) {
+  return worth_it ? std::launch::async | std::launch::deferred : std::launch::deferred;
+}
 
 }  // namespace scalediag::core

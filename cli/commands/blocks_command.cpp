@@ -45,11 +45,6 @@ int usage_error(const std::string& message, const std::string& hint, const std::
   return report({core::ErrorCode::kUsage, message, hint, where});
 }
 
-int print_document(const nlohmann::ordered_json& document) {
-  const auto text = core::to_json_text(document, 3);
-  return text ? print(text.value()) : report(text.error());
-}
-
 int learn(BlocksOptions& options) {
   if (options.output.empty() && !options.json) {
     return usage_error("blocks learn needs -o FILE", "the models are written there", "-o");
@@ -68,7 +63,7 @@ int learn(BlocksOptions& options) {
       return report(written.error());
     }
   }
-  if (options.json) return print_document(document);
+  if (options.json) return print_json(document, 3);
   return print(report::block_models_text(models.value(), {terminal_width(), use_color()}));
 }
 
@@ -87,7 +82,7 @@ int check(const BlocksOptions& options) {
     auto written = core::write_file_atomically(options.each, report::block_check_csv(checked.value()));
     if (!written) return report(written.error());
   }
-  if (options.json) return print_document(report::block_check_json(checked.value()));
+  if (options.json) return print_json(report::block_check_json(checked.value()), 3);
   return print(report::block_check_text(checked.value(), {terminal_width(), use_color()}));
 }
 

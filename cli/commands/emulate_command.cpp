@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,15 +17,12 @@
 #include "collector/emulate/emulated_run.h"
 #include "core/exit_status.h"
 #include "core/experiment/output_file.h"
-#include "core/json/json_writer.h"
 #include "core/profile/emulated_times.h"
-#include "core/statistics.h"
-#include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "loggp/emulation/emulation.h"
 #include "loggp/network/network_json.h"
-#include "report/render/text/simulate_text.h"
+#include "report/render/text/emulate_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -100,107 +96,11 @@ class Consumer : public emulate::EventConsumer {
   std::vector<Clock::time_point> last_news_;  // by rank
 };
 
-// The results that depended on which message came first.
-struct Order {
-  uint64_t asked = 0;       // receives and probes that took the message that comes first on the network
-  uint64_t not_waited = 0;  // of those: an earlier one could still have been sent by a rank that polls or waits
-  uint64_t here = 0;        // receives, probes, tests and waits for some requests that this machine decided
-};
-
-std::string order_text(const Order& order) {
-  std::string text;
-  if (order.asked > 0) {
-    text += core::count_text(static_cast<double>(order.asked)) +
-            " receives from any rank took the message that comes first on the network" +
-            (order.not_waited > 0 ? "; for " + core::count_text(static_cast<double>(order.not_waited)) +
-                                        " of them ranks that polled or waited could still have sent an earlier one\n"
-                                  : "\n");
-  }
-  if (order.here > 0) {
-    text += core::count_text(static_cast<double>(order.here)) +
-            " results of probes, tests, waits for some requests or receives from any rank are those of this machine: "
-            "on the network other messages may be first, and the program may do something else\n";
-  }
-  return text;
-}
-
-// Of the ranks' own time, what they waited for files, locks or other processes is in no emulated time. A busy system
-// holds up a short run for a large share, too: it is told from both on.
-constexpr double kTolerableUnseen = 0.1, kTolerableUnseen_s = 0.05;
-
-double longest_unseen_s(const std::vector<emulate::Sleep>& sleep) {
-  double longest_s = 0;
-  for (const emulate::Sleep& of : sleep) longest_s = std::max(longest_s, of.blocked_s);
-  return longest_s;
-}
-
-double share_of_unseen(const std::vector<emulate::Sleep>& sleep, const loggp::Simulation& simulation,
-                       double cpu_factor) {
-  double unseen_s = 0, own_s = 0;  // here; sleep is as long on any processor
-  for (size_t r = 0; r < sleep.size(); ++r) {
-    unseen_s += sleep[r].blocked_s;
-    own_s += sleep[r].told_s + (simulation.ranks[r].computation_s - sleep[r].told_s) / cpu_factor;
-  }
-  return unseen_s > 0 ? unseen_s / (unseen_s + own_s) : 0;
-}
-
-std::string unseen_text(double share, double longest_s) {
-  return core::fixed(100 * share, 0) +
-         " % of the ranks' time outside of MPI was no CPU time: they waited for files, locks or other processes, up "
-         "to " +
-         core::time_text(longest_s) + " a rank, which is left out of the emulated time";
-}
-
-std::string sleep_text(const std::vector<emulate::Sleep>& sleep) {
-  const auto longest = [&](double emulate::Sleep::*part) {
-    const auto at =
-        std::max_element(sleep.begin(), sleep.end(), [&](const auto& a, const auto& b) { return a.*part < b.*part; });
-    return core::time_text((*at).*part) + " (rank " + std::to_string(at - sleep.begin()) + ")";
-  };
-  const auto any = [&](double emulate::Sleep::*part) {
-    return std::any_of(sleep.begin(), sleep.end(), [&](const auto& s) { return s.*part > 0; });
-  };
-  std::string text;
-  if (any(&emulate::Sleep::told_s)) {
-    text += "ranks slept up to " + longest(&emulate::Sleep::told_s) +
-            ": that is in their computation, since it passes on the target as well\n";
-  }
-  if (any(&emulate::Sleep::waited_s)) {
-    text += "ranks slept up to " + longest(&emulate::Sleep::waited_s) +
-            " between tests that found nothing: that is not counted, since the network says when they find something\n";
-  }
-  return text;
-}
-
 loggp::MarkedPart marked_part(const std::string& name, const loggp::Emulation& emulation) {
   const std::vector<std::string>& names = emulation.program().regions();
   const auto at = std::find(names.begin(), names.end(), name);
   if (name.empty() || at == names.end()) return {};
   return emulation.call_times().regions().part(static_cast<uint32_t>(at - names.begin()));
-}
-
-// `marked`: the names of all regions that were entered.
-std::string missing_region_text(const std::string& name, const std::vector<std::string>& marked) {
-  constexpr size_t kShown = 20;
-  if (marked.empty())
-    return "no rank has left the region " + name + ": the program marked no region (docs/regions.md)\n";
-  if (std::find(marked.begin(), marked.end(), name) != marked.end()) {
-    return "no rank has left the region " + name + ", which was entered\n";
-  }
-  return "no rank has left the region " + name + ": the program marked " +
-         core::join(std::span(marked).first(std::min(marked.size(), kShown))) +
-         (marked.size() > kShown ? ", ...\n" : "\n");
-}
-
-std::string marked_text(const std::string& name, const loggp::MarkedPart& part,
-                        const std::vector<std::string>& marked) {
-  if (name.empty()) return "";
-  if (part.ranks == 0) return missing_region_text(name, marked);
-  const core::TimeFormat format(part.end_s);
-  return "region " + name + ": " + format(part.end_s - part.begin_s) + " " + format.unit() +
-         " of the predicted time, from " + format(part.begin_s) + " to " + format(part.end_s) + " " + format.unit() +
-         " (" + std::to_string(part.ranks) + " ranks, up to " + core::count_text(static_cast<double>(part.times)) +
-         " times each)\n";
 }
 
 core::Status keep_profile(emulate::EmulatedRun& run, const core::Emulated& target, const loggp::Emulation& emulation,
@@ -295,68 +195,42 @@ int emulate_once(const EmulateOptions& options, const Target& target, Emulated& 
   return kept ? core::kExitSuccess : report(kept.error());
 }
 
-// Of several emulations, in the order in which they ran.
-std::string repeats_text(const std::vector<double>& totals_s) {
-  if (totals_s.size() < 2) return "";
-  const auto [least, most] = std::minmax_element(totals_s.begin(), totals_s.end());
-  const core::TimeFormat format(*most);
-  return std::to_string(totals_s.size()) + " emulations: predicted time " + format(core::mean(totals_s)) + " " +
-         format.unit() + " on average, from " + format(*least) + " to " + format(*most) + " " + format.unit() +
-         ", standard deviation " + core::fixed(100 * core::coefficient_of_variation(totals_s), 1) +
-         " %; all else is of the last one\n";
-}
-
 int print_emulated(const EmulateOptions& options, const SimulationDemands& demands, const Target& target,
                    Emulated& last, const std::vector<double>& totals_s) {
   const emulate::EmulatedRun& run = last.run;
-  const Order order{last.emulation->simulation().n_matches(), last.emulation->simulation().n_early_matches(),
-                    run.decided_here};
+  report::EmulationOutcome outcome;
+  outcome.totals_s = totals_s;
+  outcome.cpu_factor = target.described.cpu_factor;
+  for (const auto& [told_s, waited_s, blocked_s] : run.sleep) outcome.sleep.push_back({told_s, waited_s, blocked_s});
+  outcome.asked = last.emulation->simulation().n_matches();
+  outcome.not_waited = last.emulation->simulation().n_early_matches();
+  outcome.here = run.decided_here;
+  outcome.region = options.region;
+  outcome.part = last.part;
+  outcome.marked = last.marked;
   if (run.unknown_times > 0) {
     warn(core::count_text(static_cast<double>(run.unknown_times)) +
          " emulated times were asked for while a nonblocking receive from any rank was open, and are not known then: " +
          "MPI_Wtime gave this machine's clock");
   }
-  const double unseen = share_of_unseen(run.sleep, last.simulation, target.described.cpu_factor);
-  const double longest_unseen = longest_unseen_s(run.sleep);
-  if (unseen > kTolerableUnseen && longest_unseen > kTolerableUnseen_s) warn(unseen_text(unseen, longest_unseen));
   const bool keeps_all = last.emulation->keeps_all();
   const loggp::SimulationInput input = last.emulation->take_program();
   auto made = keeps_all ? simulation_outcome(input, target.network, demands)
                         : outcome_without_operations(input, target.network, last.simulation, demands);
   if (!made) return report(made.error());
-  report::SimulationOutcome outcome = std::move(made).value();
-  warn_of_truncated(outcome.simulation);
-  outcome.elapsed_s = run.elapsed_s;
-  if (!options.json) {
-    return print(report::simulation_text(outcome, options.top, {terminal_width(), use_color()}) + "\nran here in " +
-                 core::fixed(outcome.elapsed_s, 2) + " s, which is not predicted\n" + repeats_text(totals_s) +
-                 marked_text(options.region, last.part, last.marked) + sleep_text(run.sleep) + order_text(order));
-  }
-  auto json = report::simulation_json(outcome);
-  json["schema"] = "scalediag-emulate/1";
-  json["order"] = {{"by_network", order.asked}, {"not_waited_for", order.not_waited}, {"by_this_machine", order.here}};
-  json["repeats"] = {{"total_s", totals_s}};
-  json["not_emulated_share"] = unseen;
-  if (!options.region.empty()) {
-    json["region"] = {{"name", options.region},   {"marked", last.marked},        {"times", last.part.times},
-                      {"ranks", last.part.ranks}, {"begin_s", last.part.begin_s}, {"end_s", last.part.end_s}};
-  }
-  for (size_t r = 0; r < run.sleep.size(); ++r) {
-    json["ranks"][r]["slept_s"] = run.sleep[r].told_s;
-    json["ranks"][r]["slept_in_waits_s"] = run.sleep[r].waited_s;
-    json["ranks"][r]["not_emulated_s"] = run.sleep[r].blocked_s;
-  }
-  const auto text = core::to_json_text(json, 2);
-  return text ? print(text.value()) : report(text.error());
+  outcome.simulation = std::move(made).value();
+  outcome.simulation.elapsed_s = run.elapsed_s;
+  if (const std::string text = report::not_emulated_text(outcome); !text.empty()) warn(text);
+  warn_of_truncated(outcome.simulation.simulation);
+  if (options.json) return print_json(report::emulation_json(outcome), 2);
+  return print(report::emulation_text(outcome, options.top, {terminal_width(), use_color()}));
 }
 
 int emulate_program(const EmulateOptions& options) {
   SimulationDemands demands;
-  for (const std::string& text : options.what_ifs) {
-    auto scenario = parse_scenario(text);
-    if (!scenario) return report(scenario.error());
-    demands.scenarios.push_back(std::move(scenario.value()));
-  }
+  auto scenarios = parse_scenarios(options.what_ifs);
+  if (!scenarios) return report(scenarios.error());
+  demands.scenarios = std::move(scenarios).value();
   demands.timeline = options.timeline;
   demands.explain = options.explain;
   if (!options.timeline.empty()) {

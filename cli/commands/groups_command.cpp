@@ -7,7 +7,6 @@
 #include "cli/inputs/representatives_input.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
-#include "core/json/json_writer.h"
 #include "report/render/text/groups_text.h"
 
 namespace scalediag::cli {
@@ -36,8 +35,7 @@ int show_groups(GroupsOptions options, bool has_similarity) {
   if (!options.json) {
     return print(report::groups_text(representatives, program, is_scaled, {terminal_width(), use_color()}));
   }
-  const auto json = core::to_json_text(report::groups_json(representatives, program, is_scaled), 2);
-  return json ? print(json.value()) : report(json.error());
+  return print_json(report::groups_json(representatives, program, is_scaled), 2);
 }
 
 }  // namespace

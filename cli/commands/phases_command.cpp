@@ -8,7 +8,6 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/standard_output.h"
-#include "core/json/json_writer.h"
 #include "loggp/phases/instructions/phase_instructions.h"
 #include "report/render/text/instructions_text.h"
 #include "report/render/text/phases_text.h"
@@ -63,8 +62,7 @@ int show_phases(const PhasesOptions& options) {
   }
   nlohmann::ordered_json document = report::phases_json(model.value());
   document["instructions"] = report::instructions_json(instructions, checks.value());
-  const auto json = core::to_json_text(document, 4);
-  return json ? print(json.value()) : report(json.error());
+  return print_json(document, 4);
 }
 
 }  // namespace

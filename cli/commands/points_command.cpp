@@ -9,7 +9,6 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/standard_output.h"
-#include "core/json/json_writer.h"
 #include "loggp/phases/instructions/measurable_points.h"
 #include "report/render/text/points_text.h"
 
@@ -59,8 +58,7 @@ int show_points(const PointsOptions& options) {
     std::move(found.value().begin(), found.value().end(), std::back_inserter(points));
   }
   if (!options.json) return print(report::points_text(points, model.value().target));
-  const auto json = core::to_json_text(report::points_json(points, model.value().target), 4);
-  return json ? print(json.value()) : report(json.error());
+  return print_json(report::points_json(points, model.value().target), 4);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "cli/inputs/trace_input.h"
 #include "cli/number_checks.h"
 #include "collector/replay/record_session.h"
+#include "core/raw/message_log.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -141,8 +142,9 @@ core::Status choose_iterations(const RecordOptions& options, replay::RecordReque
 std::set<int> with_their_nodes(const std::vector<int>& chosen, const RecordOptions& options) {
   std::set<int> ranks;
   for (const int rank : chosen) {
-    const int first = rank - rank % options.node;
-    for (int other = first; other < std::min(first + options.node, options.request.np); ++other) ranks.insert(other);
+    const auto node = message_log::ranks_of_node(static_cast<uint32_t>(rank), static_cast<uint32_t>(options.node),
+                                                 static_cast<uint32_t>(options.request.np));
+    for (uint32_t other = node.first; other < node.end; ++other) ranks.insert(static_cast<int>(other));
   }
   return ranks;
 }

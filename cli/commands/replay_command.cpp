@@ -11,7 +11,6 @@
 #include "cli/standard_output.h"
 #include "collector/replay/kernel_replay.h"
 #include "collector/replay/replay_session.h"
-#include "core/json/json_writer.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/table.h"
@@ -149,8 +148,7 @@ int replay_ranks(ReplayOptions& options) {
       if (!kernels) return report(kernels.error());
       for (const core::Kernel& kernel : kernels.value()) document["ranks"][i]["kernels"].push_back(json_of(kernel));
     }
-    const auto json = core::to_json_text(document, 2);
-    return json ? print(json.value()) : report(json.error());
+    return print_json(document, 2);
   }
   for (const replay::ReplayedRank& rank : ranks.value()) {
     char text[192];

@@ -16,7 +16,7 @@
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
 #include "core/scratch_folder.h"
-#include "loggp/phases/scaled_trace.h"
+#include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/traces/trace_writer.h"
 
 namespace scalediag::cli {

@@ -9,7 +9,7 @@
 #include "core/profile/call_paths.h"
 #include "core/text/table.h"
 #include "report/render/json/show_json.h"
-#include "report/render/text/show_text.h"
+#include "report/render/text/show/show_text.h"
 
 namespace scalediag::cli {
 namespace {

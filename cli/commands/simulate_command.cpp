@@ -13,7 +13,6 @@
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
 #include "core/experiment/output_file.h"
-#include "core/json/json_writer.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
@@ -97,11 +96,9 @@ void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation&
 
 int simulate(const SimulateOptions& options) {
   SimulationDemands demands;
-  for (const std::string& text : options.what_ifs) {
-    auto scenario = parse_scenario(text);
-    if (!scenario) return report(scenario.error());
-    demands.scenarios.push_back(std::move(scenario.value()));
-  }
+  auto scenarios = parse_scenarios(options.what_ifs);
+  if (!scenarios) return report(scenarios.error());
+  demands.scenarios = std::move(scenarios).value();
   for (const std::string& name : options.tolerances) {
     if (is_network_factor(name)) continue;
     return report({core::ErrorCode::kUsage, "--tolerance: there is no '" + name + "'",
@@ -163,8 +160,7 @@ int simulate(const SimulateOptions& options) {
   if (!options.json) {
     return print(report::simulation_text(outcome.value(), options.top, {terminal_width(), use_color()}));
   }
-  const auto text = core::to_json_text(report::simulation_json(outcome.value()), 2);
-  return text ? print(text.value()) : report(text.error());
+  return print_json(report::simulation_json(outcome.value()), 2);
 }
 
 }  // namespace

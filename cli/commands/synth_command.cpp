@@ -16,7 +16,6 @@
 #include "collector/launch/host/host_facts.h"
 #include "collector/launch/session/progress.h"
 #include "core/atomic_file.h"
-#include "core/json/json_writer.h"
 #include "core/scratch_folder.h"
 #include "core/text/quantities.h"
 #include "loggp/network/network_json.h"
@@ -229,8 +228,7 @@ int synth(const SynthOptions& options) {
   outcome.took_s = measured.value().took_s;
   warn_of_disturbance(outcome, options.launcher.empty());
   if (!options.json) return print(report::synth_text(outcome, {terminal_width(), use_color()}));
-  const auto json = core::to_json_text(report::synth_json(outcome), 2);
-  return json ? print(json.value()) : report(json.error());
+  return print_json(report::synth_json(outcome), 2);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/exit_status.h"
-#include "core/json/json_writer.h"
 #include "report/render/text/trace_text.h"
 
 namespace scalediag::cli {
@@ -67,13 +66,8 @@ int compare(const std::vector<loggp::RankTrace>& a, const std::string& a_folder,
   const auto comparison = loggp::compare_traces(a, b.value());
   if (!comparison) return report(comparison.error());
   warn_of_other_program(a_folder, a.front(), folder.value(), b.value().front(), options);
-  std::string text = report::trace_comparison_text(comparison.value());
-  if (options.json) {
-    auto json = core::to_json_text(report::trace_comparison_json(comparison.value()), 2);
-    if (!json) return report(json.error());
-    text = std::move(json.value());
-  }
-  const int printed = print(text);
+  const int printed = options.json ? print_json(report::trace_comparison_json(comparison.value()), 2)
+                                   : print(report::trace_comparison_text(comparison.value()));
   return printed == core::kExitSuccess && comparison.value().first_difference ? core::kExitDifferent : printed;
 }
 
@@ -101,8 +95,7 @@ int show_trace(const TraceOptions& options) {
     }
   }
   if (!options.json) return print(text);
-  const auto json = core::to_json_text(document, 4);
-  return json ? print(json.value()) : report(json.error());
+  return print_json(document, 4);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
-#include "loggp/phases/scaled_program.h"
+#include "loggp/phases/scaled/scaled_program.h"
 #include "report/findings/known/simulated_communication.h"
 
 namespace scalediag::cli {

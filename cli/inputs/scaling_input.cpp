@@ -15,7 +15,7 @@
 #include "core/text/quantities.h"
 #include "core/text/value_list.h"
 #include "loggp/phases/instructions/measurable_points.h"
-#include "loggp/phases/scaled_computation.h"
+#include "loggp/phases/computation/scaled_computation.h"
 #include "report/render/text/phases_text.h"
 
 namespace scalediag::cli {

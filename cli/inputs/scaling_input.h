@@ -7,7 +7,7 @@
 
 #include "core/result.h"
 #include "loggp/phases/instructions/measurable_points.h"
-#include "loggp/phases/scaled_trace.h"
+#include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/phases/scaling_model.h"
 #include "report/findings/known/computation_interval.h"
 

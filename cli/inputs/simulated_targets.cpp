@@ -8,7 +8,7 @@
 #include "core/text/shell_words.h"
 #include "core/text/value_list.h"
 #include "loggp/network/network_json.h"
-#include "loggp/phases/scaled_program.h"
+#include "loggp/phases/scaled/scaled_program.h"
 
 namespace scalediag::cli {
 namespace {

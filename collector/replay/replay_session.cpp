@@ -338,10 +338,11 @@ Result<std::vector<MessageLog>> chosen_logs(const Recorded& recorded, const Repl
 std::vector<std::vector<MessageLog>> groups_of(const std::vector<MessageLog>& logs, bool together) {
   std::vector<std::vector<MessageLog>> groups;
   for (const MessageLog& log : logs) {
-    const auto node_of = [](const message_log::Identity& rank) { return rank.node > 0 ? rank.rank / rank.node : 0; };
-    const bool is_another =
-        groups.empty() || !together || node_of(groups.back().back().identity) != node_of(log.identity);
-    if (is_another) groups.emplace_back();
+    const message_log::Identity& rank = log.identity;
+    const auto is_other_node = [&](const message_log::Identity& before) {
+      return rank.node > 0 && !message_log::ranks_of_node(rank.rank, rank.node, rank.size).has(before.rank);
+    };
+    if (groups.empty() || !together || is_other_node(groups.back().back().identity)) groups.emplace_back();
     groups.back().push_back(log);
   }
   return groups;
@@ -350,9 +351,10 @@ std::vector<std::vector<MessageLog>> groups_of(const std::vector<MessageLog>& lo
 core::Status can_run(const std::vector<MessageLog>& group, const ReplayRequest& request, int cores) {
   const message_log::Identity& one = group[0].identity;
   if (one.node > 0) {
-    const uint32_t first = one.rank - one.rank % one.node, last = std::min(first + one.node, one.size) - 1;
-    if (!request.together || group.size() != last - first + 1) {
-      const std::string all = std::to_string(first) + (last > first ? ".." + std::to_string(last) + ":1" : "");
+    const message_log::NodeRange node = message_log::ranks_of_node(one.rank, one.node, one.size);
+    if (!request.together || group.size() != node.size()) {
+      const std::string first = std::to_string(node.first);
+      const std::string all = node.size() > 1 ? first + ".." + std::to_string(node.end - 1) + ":1" : first;
       return Error{ErrorCode::kUsage,
                    "rank " + std::to_string(one.rank) + " cannot be replayed without ranks " + all +
                        " of its node: they were recorded without the messages between them",

@@ -288,6 +288,7 @@ Result<std::optional<EmulatedTimes>> read_emulated_times(const std::string& run_
   const JsonNode root(document.value(), wrong);
   root.read("network", times.on.network);
   root.read("cpu_factor", times.on.cpu_factor);
+  if (!(times.on.cpu_factor > 0)) root.fail("cpu_factor", "expected a number above 0");
   root.read("computation_s", times.computation_s);
   root.read("slept_s", times.slept_s);
   const auto check = [np](const JsonNode& node, const char* key, const std::vector<double>& values) {

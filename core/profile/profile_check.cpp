@@ -130,6 +130,10 @@ class Checker {
     check_blocks(run, at);
     check_memory_and_files(run, at);
     number(run.sampling_rate_hz, Kind::kCount, "sampling_rate_hz", at);
+    if (run.emulated && !(run.emulated->cpu_factor > 0)) {
+      const Place emulated{&at, "emulated"};
+      fail({&emulated, "cpu_factor"}, to_text(run.emulated->cpu_factor) + " is not above 0");
+    }
     const Place counted{&at, "counted_ranks"};
     for (size_t i = 0; i < run.counted_ranks.size(); ++i) {
       const Place here{&counted, "", i};

@@ -47,12 +47,24 @@ struct Identity {
   uint32_t routines = 0;  // checksum of the routines' names, by whose position calls are numbered
   std::string host, executable, mpi_library_version;
   uint64_t events = 0;  // of a trace, after which the log ends before the program does; 0: it has the whole run
-  // Ranks of a node, where the log lacks the messages between them, 0 where it has all: ranks are replayed with those
-  // whose number divided by `node` is the same.
+  // Ranks of a node, where the log lacks the messages between them: ranks are replayed with ranks_of_node(). 0: it has
+  // all.
   uint32_t node = 0;
   uint32_t system = 0;  // 1: it has what the system told the program about time, machine and chance
   SCALEDIAG_FIELDS(rank, size, routines, host, executable, mpi_library_version, events, node, system)
 };
+
+// The ranks of a node that has `rank`, where `node` ranks are on each but the last: from `first` up to `end`, which is
+// no more of them.
+struct NodeRange {
+  uint32_t first = 0, end = 0;
+  uint32_t size() const { return end - first; }
+  bool has(uint32_t rank) const { return first <= rank && rank < end; }
+};
+inline NodeRange ranks_of_node(uint32_t rank, uint32_t node, uint32_t size) {
+  const uint32_t first = rank - rank % node;
+  return {first, size - first < node ? size : first + node};
+}
 
 struct End {
   uint64_t calls = 0;
@@ -96,7 +108,8 @@ Call get_call(Next next) {
 }
 
 // "rank000003.messages"; of a replay "rank000003.vector" and "rank000003.elapsed", seconds as text from the end of
-// MPI_Init to the end of the log, then what unpacking the log took before, and what of it; or "rank000003.departure" with the reason.
+// MPI_Init to the end of the log, then what unpacking the log took before, and what of it; or "rank000003.departure"
+// with the reason.
 inline std::string rank_file(uint32_t rank, const char* ending) {
   const std::string number = std::to_string(rank);
   return "rank" + std::string(number.size() < 6 ? 6 - number.size() : 0, '0') + number + ending;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "loggp/emulation/told_program.h"
-#include "loggp/phases/scaled_program.h"
+#include "loggp/phases/scaled/scaled_program.h"
 #include "loggp/simulator/program.h"
 #include "loggp/simulator/schedule.h"
 #include "loggp/simulator/simulator.h"

@@ -6,8 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "core/parallel.h"
 #include "core/process_grid.h"
-#include "loggp/phases/computations.h"
+#include "loggp/phases/computation/computations.h"
 #include "loggp/phases/end_slots.h"
 #include "loggp/phases/partner_pairing.h"
 #include "loggp/phases/slot_folding.h"
@@ -237,8 +238,8 @@ core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
   const auto is_best = [&] { return best.value().regular_events == best.value().events && unmatched == 0; };
   if (is_best()) return best;
   const bool may_turn = std::all_of(model.scales.begin(), model.scales.end(), core::is_square);
-  auto turning = std::async(may_turn ? std::launch::async : std::launch::deferred,
-                            [&] { return with_structure(model, largest_first, Rounds::kTurning); });
+  auto turning =
+      std::async(core::beside_if(may_turn), [&] { return with_structure(model, largest_first, Rounds::kTurning); });
   for (const Rounds rounds : {Rounds::kPairsApart, Rounds::kTurning}) {
     if (is_best()) break;
     if (rounds == Rounds::kTurning && !may_turn) break;

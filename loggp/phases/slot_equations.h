@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "loggp/phases/absences.h"
-#include "loggp/phases/computation_hypothesis.h"
+#include "loggp/phases/computation/computation_hypothesis.h"
 #include "loggp/phases/equations/tag_hypothesis.h"
 #include "loggp/phases/equations/value_hypothesis.h"
 #include "loggp/phases/slots.h"

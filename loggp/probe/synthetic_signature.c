@@ -286,29 +286,41 @@ static void act_for_all_others(const Part* p, double zero_s, MPI_Request* reques
   static const double kPause_s = 20e-6;
   static const double kSoon_s = 250e-6;  // MPI is not asked any more before an action that is as near
   const int n = p->n_actions;
-  double* due_s = room((size_t)n * sizeof(double));
-  char* begun = room((size_t)n);
+  double* due_s = room((size_t)n * sizeof(double));           // of those whose time is known
+  int* waiting = room((size_t)n * sizeof(int));               // their numbers, rising, until they begin
+  int* first_after = room((size_t)n * sizeof(int));           // the first action that follows a receive; -1: none
+  int* next_after = room((size_t)n * sizeof(int));            // the next one that follows the same receive
   MPI_Request* open = room((size_t)n * sizeof(MPI_Request));  // receives
   int* of_open = room((size_t)n * sizeof(int));
   int* done = room((size_t)n * sizeof(int));
-  int n_open = 0, n_begun = 0, n_received = 0, n_receives = 0;
+  int n_open = 0, n_waiting = 0, n_begun = 0, n_received = 0, n_receives = 0;
   double late_s = 0, most_late_s = 0;
+  for (int i = 0; i < n; ++i) first_after[i] = -1;
+  for (int i = n - 1; i >= 0; --i) {
+    const int anchor = p->actions[i].anchor;
+    if (anchor < 0) continue;
+    next_after[i] = first_after[anchor];
+    first_after[anchor] = i;
+  }
   for (int i = 0; i < n; ++i) {
-    begun[i] = 0;
-    due_s[i] = p->actions[i].anchor < 0 ? zero_s + p->actions[i].seconds : -1;  // -1: not known yet
+    if (p->actions[i].anchor < 0) {
+      due_s[i] = zero_s + p->actions[i].seconds;
+      waiting[n_waiting++] = i;
+    }
     n_receives += p->actions[i].what == 'r';
   }
   while (n_begun < n || n_received < n_receives) {
     double next_s = 1e300;
-    for (int i = 0; i < n; ++i) {
-      if (begun[i] || due_s[i] < 0) continue;
+    int still_waiting = 0;
+    for (int k = 0; k < n_waiting; ++k) {
+      const int i = waiting[k];
       const double is_s = now_s();
       if (due_s[i] > is_s) {
         if (due_s[i] < next_s) next_s = due_s[i];
+        waiting[still_waiting++] = i;
         continue;
       }
       begin_message(&p->actions[i], &requests[i]);
-      begun[i] = 1;
       ++n_begun;
       if (p->actions[i].what == 'r') {
         of_open[n_open] = i;
@@ -320,6 +332,7 @@ static void act_for_all_others(const Part* p, double zero_s, MPI_Request* reques
         if (by_s > most_late_s) most_late_s = by_s;
       }
     }
+    n_waiting = still_waiting;
     if (next_s - now_s() < kSoon_s) {
       pause_until(next_s);
       continue;
@@ -329,10 +342,12 @@ static void act_for_all_others(const Part* p, double zero_s, MPI_Request* reques
     if (n_done == MPI_UNDEFINED) n_done = 0;
     const double is_s = now_s();
     for (int k = 0; k < n_done; ++k) {
-      const int received = of_open[done[k]];
       ++n_received;
-      for (int i = 0; i < n; ++i) {
-        if (p->actions[i].anchor == received) due_s[i] = is_s + p->actions[i].seconds;
+      for (int i = first_after[of_open[done[k]]]; i >= 0; i = next_after[i]) {
+        due_s[i] = is_s + p->actions[i].seconds;
+        int place = n_waiting++;
+        for (; place > 0 && waiting[place - 1] > i; --place) waiting[place] = waiting[place - 1];
+        waiting[place] = i;
       }
     }
     if (n_done > 0) {
@@ -353,7 +368,9 @@ static void act_for_all_others(const Part* p, double zero_s, MPI_Request* reques
   times[1] = n_sends > 0 ? late_s / n_sends : 0;
   times[2] = most_late_s;
   free(due_s);
-  free(begun);
+  free(waiting);
+  free(first_after);
+  free(next_after);
   free(open);
   free(of_open);
   free(done);

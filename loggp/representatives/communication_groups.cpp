@@ -75,7 +75,7 @@ class RecordedSequence {
 // are given by the same ones.
 class ScaledSequence {
  public:
-  explicit ScaledSequence(const ScaledTraces::RankClass& one) : one_(one) { add(one.trace.steps); }
+  explicit ScaledSequence(const RankClass& one) : one_(one) { add(one.trace.steps); }
   Sequence take() { return std::move(sequence_); }
 
  private:
@@ -95,7 +95,7 @@ class ScaledSequence {
   void put(int number) { sequence_.push_back(number); }
   void put(uint64_t number) { sequence_.push_back(static_cast<int64_t>(number)); }
 
-  const ScaledTraces::RankClass& one_;
+  const RankClass& one_;
   Sequence sequence_;
 };
 
@@ -128,7 +128,7 @@ RankGroups communication_groups(const ScalingModel& model) {
 RankGroups communication_groups(const ScaledTraces& traces) {
   SequenceNumbers numbers;
   std::vector<size_t> group_of_class;  // classes come in the order of their lowest ranks
-  for (const ScaledTraces::RankClass& one : traces.classes()) {
+  for (const RankClass& one : traces.classes()) {
     group_of_class.push_back(numbers.of(ScaledSequence(one).take()));
   }
   RankGroups groups;

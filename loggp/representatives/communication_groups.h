@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "loggp/phases/scaled_trace.h"
+#include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/phases/scaling_model.h"
 
 namespace scalediag::loggp {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "loggp/phases/scaled_program.h"
+#include "loggp/phases/scaled/scaled_program.h"
 #include "loggp/representatives/computation_vector.h"
 
 namespace scalediag::loggp {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,8 @@ struct Op {
   OpKind kind = OpKind::kEnd;
   Collective collective = Collective::kBarrier;  // kCollective
   uint16_t label = 0;                            // index into Program::labels(): the kernel, or the MPI operation
-  int32_t peer = 0;  // rank in MPI_COMM_WORLD; kCollective: root, a rank of the communicator
-  int32_t tag = 0;
+  int32_t peer = 0;           // rank in MPI_COMM_WORLD; kCollective: root, a rank of the communicator
+  int32_t tag = 0;            // kCollective: as of take(); 0: the library chooses its algorithm
   uint32_t communicator = 0;  // 0 is MPI_COMM_WORLD
   uint32_t group = 0;         // kIsend, kIrecv: the group that a kWait names; unused ones can be used again
   uint32_t stands_for = 1;    // executions, itself among them: its time counts as often (rounds.h)
@@ -47,6 +48,13 @@ inline uint16_t operation_of(const Op& op) {
   if (op.label != 0 && op.label < kUnnamedOperation) return op.label;
   return static_cast<uint16_t>(kUnnamedOperation | static_cast<unsigned>(op.kind) << 8 |
                                static_cast<unsigned>(op.collective));
+}
+
+// A collective with an algorithm of its own, whatever the library chooses for others.
+inline void take(Algorithm algorithm, Op& collective) { collective.tag = 1 + static_cast<int32_t>(algorithm); }
+inline std::optional<Algorithm> own_algorithm(const Op& collective) {
+  if (collective.tag == 0) return std::nullopt;
+  return static_cast<Algorithm>(collective.tag - 1);
 }
 
 class Program {

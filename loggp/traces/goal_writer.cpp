@@ -178,7 +178,8 @@ core::Status GoalWriter::write_collective(RankWriter& to, uint32_t rank, const O
         "rank " + std::to_string(rank) + ": the root " + std::to_string(op.peer) + " is not a rank of the communicator",
         "", ""};
   }
-  const CollectiveCall call{op.collective, choice_.choose(op.collective, size, op.bytes), size, root, op.bytes};
+  const Algorithm algorithm = own_algorithm(op).value_or(choice_.choose(op.collective, size, op.bytes));
+  const CollectiveCall call{op.collective, algorithm, size, root, op.bytes};
   const auto tag = static_cast<int32_t>(op.collective);
   const uint32_t context = op.communicator | kCollectiveContext;
   uint32_t state = 0;

@@ -194,7 +194,6 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
     case EventKind::kCollectiveBegins:
       return communicator();
     case EventKind::kCommunicatorMade:
-      // Open MPI agrees three times, each time by a reduction and a broadcast.
       e.agreements = agreements_of(trace_.mpi_version);
       return communicator();
     case EventKind::kNotReplayed: {

@@ -3,7 +3,7 @@
 namespace scalediag::loggp {
 
 uint32_t agreements_of(std::string_view mpi_version) {
-  return mpi_version.find("Open MPI") != std::string_view::npos ? 6 : 1;
+  return mpi_version.find("Open MPI") != std::string_view::npos ? 3 : 1;
 }
 
 const char* text_of(trace::Reason reason) {

@@ -29,7 +29,7 @@ struct TraceEvent {
   int root = 0;                                          // kCollective: in the communicator
   std::vector<std::pair<int, uint64_t>> sent, received;  // kExchange: peer, bytes
   trace::Reason reason = {};                             // kNotReplayed
-  uint32_t agreements = 0;                               // kCommunicatorMade: the number of Allreduces of 8 B in it
+  uint32_t agreements = 0;                               // kCommunicatorMade: Allreduces of 8 B; > 1: along trees
   uint32_t stands_for = 1;  // executions, itself among them; more than 1 only in scaled traces with few rounds
 };
 

@@ -148,12 +148,17 @@ void append_operations(const RankTrace& trace, const TraceEvent& e, ExchangePeer
       break;
     case EventKind::kCollective:
       op.kind = OpKind::kCollective;
+      op.tag = 0;
       op.collective = e.collective;
       op.peer = has_root(op.collective) ? e.root : 0;
       break;
     case EventKind::kCommunicatorMade:
       op.kind = OpKind::kCollective;
       op.collective = Collective::kAllreduce;
+      op.tag = 0;
+      // Open MPI agrees by nonblocking collectives, which go along trees: other pairs than those of its Allreduce make
+      // connections.
+      if (e.agreements > 1) take(Algorithm::kReduceBcast, op);
       op.peer = 0;
       op.bytes = 8;
       for (uint32_t i = 1; i < e.agreements; ++i) to.push_back(op);

@@ -7,8 +7,8 @@
 //   Wait, Test that found its requests complete: waiting for those requests
 //   nonblocking collective the blocking one, where it was seen to be complete; it overlaps with nothing
 //   Gatherv, Scatterv, Alltoallv, Alltoallw: their messages (exchange.h)
-//   making a communicator Allreduces of 8 bytes: six with Open MPI, which agrees three times by a reduction and a
-//                         broadcast (4.1, 4 ranks: 11 to 12 messages' time, 12 by this), else one
+//   making a communicator Allreduces of 8 bytes: three with Open MPI, each a reduction and a broadcast along binomial
+//                         trees (4.1, 4 ranks: 11 to 12 messages' time, 12 by this), else one
 //
 // Before each event there is a computation: each its own where the trace has them (`profile --trace --series`), else
 // the mean of those recorded before its occurrences.

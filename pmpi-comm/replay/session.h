@@ -164,7 +164,7 @@ class Session {
     int rank = 0;  // in a communicator
     int in_world = 0;
   };
-  bool shares_messages() const { return node_size_ > 0; }
+  bool shares_messages() const { return node_.size() > 0; }
   void share_messages(uint32_t node, int rank, int size);
   void name_comm(LoggedComm& comm, const std::vector<int>& members);
   uint64_t new_comm_id(uint64_t members);
@@ -220,7 +220,7 @@ class Session {
   std::vector<int> statuses_;           // ours, where the application wants none
   std::vector<uintptr_t> free_requests_;
 
-  int first_of_node_ = 0, node_size_ = 0;                           // 0: everything is in the log
+  message_log::NodeRange node_;                                     // empty: everything is in the log
   std::unordered_map<uint64_t, std::vector<NodeRank>> node_ranks_;  // by a communicator's id
   std::unordered_map<uint64_t, uint64_t> comms_of_members_;         // how many were made of the same ones
   MessageOrder order_;                                              // while recording

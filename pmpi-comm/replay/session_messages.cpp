@@ -2,7 +2,6 @@
 // whose they are. Each rank of a replay sends them to the others (node_exchange.h).
 #include <unistd.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "pmpi-comm/replay/session.h"
@@ -27,15 +26,14 @@ uint64_t hash_of(const std::vector<int>& members) {
 // Where `node` is 0, everything is in the logs.
 void Session::share_messages(uint32_t node, int rank, int size) {
   if (node == 0) return;
-  const auto n = static_cast<int>(node);
-  first_of_node_ = rank - rank % n;
-  node_size_ = std::min(n, size - first_of_node_);
+  node_ = message_log::ranks_of_node(static_cast<uint32_t>(rank), node, static_cast<uint32_t>(size));
   std::vector<int> all(static_cast<size_t>(size));
   std::iota(all.begin(), all.end(), 0);
   name_comm(*comm_of(mpi_.constants().comm_world), all);
   name_comm(*comm_of(mpi_.comm_self), {rank});
   if (recording()) return;
-  const std::string failed = exchange_.join(host_->node_folder(), rank, first_of_node_, node_size_);
+  const std::string failed =
+      exchange_.join(host_->node_folder(), rank, static_cast<int>(node_.first), static_cast<int>(node_.size()));
   if (!failed.empty()) depart("the ranks of its node cannot meet: " + failed);
 }
 
@@ -46,9 +44,7 @@ void Session::name_comm(LoggedComm& comm, const std::vector<int>& members) {
   comm.id = new_comm_id(comm.members);
   std::vector<NodeRank>& ranks = node_ranks_[comm.id];
   for (size_t i = 0; i < members.size(); ++i) {
-    if (members[i] >= first_of_node_ && members[i] < first_of_node_ + node_size_) {
-      ranks.push_back({static_cast<int>(i), members[i]});
-    }
+    if (node_.has(static_cast<uint32_t>(members[i]))) ranks.push_back({static_cast<int>(i), members[i]});
   }
 }
 
@@ -76,7 +72,7 @@ void Session::pass_members(LoggedComm& comm, uintptr_t handle) {
   std::vector<NodeRank>& ranks = node_ranks_[comm.id];
   uint64_t n = ranks.size();
   log_.pass_number(n);
-  if (n > static_cast<uint64_t>(node_size_)) depart("call " + std::to_string(calls_) + " is damaged");
+  if (n > node_.size()) depart("call " + std::to_string(calls_) + " is damaged");
   ranks.resize(n);
   log_.pass_bytes(ranks.data(), n * sizeof(NodeRank));
 }

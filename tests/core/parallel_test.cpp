@@ -1,8 +1,12 @@
 #include "core/parallel.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 namespace scalediag::core {
@@ -34,6 +38,35 @@ TEST(InParallel, FewThatAreWorthAThreadEachAreDivided) {
   };
   in_parallel(3, 2, visit, 1);
   EXPECT_EQ(visits, std::vector<int>(3, 1));
+}
+
+// Threads whose stack has no room cannot be made.
+class NoThreads : public ::testing::Test {
+ protected:
+  NoThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t huge;
+    pthread_attr_init(&huge);
+    pthread_attr_setstacksize(&huge, size_t{1} << 60);
+    pthread_setattr_default_np(&huge);
+    pthread_attr_destroy(&huge);
+  }
+  ~NoThreads() override {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+
+ private:
+  pthread_attr_t before_{};
+};
+
+TEST_F(NoThreads, TheCallingThreadDoesAllTheWork) {
+  EXPECT_THROW(std::thread([] {}).join(), std::system_error);
+  const auto own = [] { return std::this_thread::get_id(); };
+  EXPECT_EQ(std::async(beside_if(true), own).get(), own());
+  std::vector<std::thread::id> by(1000);
+  in_parallel(1000, 4, [&](size_t begin, size_t end) { std::fill(by.begin() + begin, by.begin() + end, own()); });
+  EXPECT_EQ(by, std::vector(1000, own()));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ std::string launcher_beside(const std::string& library, MpiFlavour flavour) {
       if (prefix.empty() || prefix == "/" || prefix == "/usr" || prefix == "/usr/local") continue;
       for (const std::string& name : launcher_names(flavour)) {
         const std::string candidate = (prefix / "bin" / name).string();
-        if (access(candidate.c_str(), X_OK) == 0 && flavour_of_launcher(candidate) == flavour) return candidate;
+        if (is_executable_file(candidate) && flavour_of_launcher(candidate) == flavour) return candidate;
       }
     }
   }
@@ -164,13 +164,18 @@ Result<Launcher> parse_launcher(const std::string& text) {
   }
   if (text.find("{command}") == text.npos) launcher.words.push_back("{command}");
   const std::string& program = launcher.words[0];
-  const bool found =
-      program.find('/') != program.npos ? access(program.c_str(), X_OK) == 0 : !find_in_path(program).empty();
-  if (!found) {
-    return Error{ErrorCode::kEnvironment, "the launcher " + program + " is not found", "install it or give its path",
+  const bool is_path = program.find('/') != program.npos;
+  if (is_path ? is_executable_file(program) : !find_in_path(program).empty()) return launcher;
+  std::error_code ignored;
+  if (is_path && fs::is_directory(program, ignored)) {
+    return Error{ErrorCode::kUsage, "the launcher " + program + " is a folder", "give the program inside it", program};
+  }
+  if (is_path && fs::exists(program, ignored)) {
+    return Error{ErrorCode::kEnvironment, "the launcher " + program + " is not executable", "chmod +x " + program,
                  program};
   }
-  return launcher;
+  return Error{ErrorCode::kEnvironment, "the launcher " + program + " is not found", "install it or give its path",
+               program};
 }
 
 std::vector<NamedLauncher> launchers_named_in(const Launcher& launcher) {
@@ -182,7 +187,7 @@ std::vector<NamedLauncher> launchers_named_in(const Launcher& launcher) {
       if (text == "{command}") break;
       if (!is_launcher_name(fs::path(text).filename().string())) continue;
       const std::string path = text.find('/') != text.npos ? text : find_in_path(text);
-      if (path.empty() || access(path.c_str(), X_OK) != 0) continue;
+      if (!is_executable_file(path)) continue;
       if (const MpiFlavour flavour = flavour_of_launcher(path); flavour != MpiFlavour::kUnknown) {
         named.push_back({path, flavour});
       }

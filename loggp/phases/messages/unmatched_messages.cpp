@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "core/parallel.h"
+
 namespace scalediag::loggp {
 namespace {
 
@@ -29,8 +31,7 @@ UnmatchedMessages::UnmatchedMessages(const ScalingModel& model, int ranks, EachM
   };
   const int half = ranks_ < 2 * kWorthAThread ? ranks_ : ranks_ / 2;
   MessageBalance later;
-  const auto launch = half < ranks_ ? std::launch::async : std::launch::deferred;
-  auto sent_later = std::async(launch, balance, half, ranks_, std::ref(later));
+  auto sent_later = std::async(core::beside_if(half < ranks_), balance, half, ranks_, std::ref(later));
   sent_ = balance(0, half, balance_);
   sent_ += sent_later.get();
   balance_.add_all(later);

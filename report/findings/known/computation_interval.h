@@ -1,4 +1,4 @@
-// The interval of the computation that a scaled trace has (loggp/phases/scaled_trace.h), which is a power of the number
+// The interval of the computation that a scaled trace has (loggp/phases/scaled/scaled_trace.h), which is a power of the number
 // of ranks, event by event.
 //
 // What ranks computed at the measured scales is an application whose functions are the phases, and is predicted as one
@@ -13,7 +13,7 @@
 
 #include "core/result.h"
 #include "fit/curves/model.h"
-#include "loggp/phases/scaled_computation.h"
+#include "loggp/phases/computation/scaled_computation.h"
 #include "report/findings/known/point_computation.h"
 
 namespace scalediag::report {

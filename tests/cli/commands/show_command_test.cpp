@@ -9,7 +9,7 @@
 #include "cli/inputs/show_input.h"
 #include "core/profile/profile_json.h"
 #include "report/render/json/show_json.h"
-#include "report/render/text/show_text.h"
+#include "report/render/text/show/show_text.h"
 #include "tests/core/example_profile.h"
 #include "tests/core/temporary_folder.h"
 

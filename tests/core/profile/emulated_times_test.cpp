@@ -192,6 +192,11 @@ TEST(EmulatedTimes, ComeBackFromTheirFile) {
   EXPECT_EQ(read.value()->calls[0].wall_s, emulated().calls[0].wall_s);
   EXPECT_EQ(read.value()->calls[0].blocked_s, emulated().calls[0].blocked_s);
   EXPECT_FALSE(read_emulated_times(folder.path(), 3).ok());
+  EmulatedTimes in_no_time = emulated();
+  in_no_time.on.cpu_factor = 0;
+  ASSERT_TRUE(write_emulated_times(in_no_time, folder.path()));
+  EXPECT_NE(read_emulated_times(folder.path(), 2).error().message.find("cpu_factor: expected a number above 0"),
+            std::string::npos);
   std::ofstream(folder.path() + "/emulated.json") << "{\"schema\": \"scalediag-emulated/3\"}";
   EXPECT_FALSE(read_emulated_times(folder.path(), 2).ok());
 }

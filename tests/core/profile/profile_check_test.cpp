@@ -36,6 +36,8 @@ TEST(ProfileCheck, NegativeAndEndlessNumbersAreNot) {
   // 1e12 s are 30,000 years.
   EXPECT_EQ(said_after([](ExampleRun& r) { r.times.cpu_s = over_two_ranks(1, 1e12); }),
             "runs[0].time.cpu_s.max: 1000000000000 is more than anything measured can be");
+  EXPECT_EQ(said_after([](ExampleRun& r) { r.emulated = Emulated{"net", 0}; }),
+            "runs[0].emulated.cpu_factor: 0 is not above 0");
   EXPECT_EQ(said_after([](ExampleRun& r) { r.operations[0].calls = over_two_ranks(-3, 100); }),
             "runs[0].mpi[0].calls.min: -3 is negative");
   EXPECT_EQ(said_after([](ExampleRun& r) { r.operations[0].classes[0].bytes = over_two_ranks(-8, 800); }),

@@ -1,7 +1,8 @@
 /* Work that is stolen, by blocking receives from any rank: who gets what depends on when requests come.
  *
- *   stealing [TASKS [MS [BYTES]]]      TASKS of the first owner (40), MS of CPU time each (1), BYTES of a stolen one
- *                                      (100000)
+ *   stealing [TASKS [MS [BYTES [asleep]]]]      TASKS of the first owner (40), MS of CPU time each (1), BYTES of a
+ *                                               stolen one (100000); with `asleep` a task is MS of sleep instead, so
+ *                                               that workers need no core of their own
  *
  * The first half of the ranks own tasks, the owner i has TASKS / (i + 1) of them; the others work, at least one for
  * each owner. A worker asks its own owner for a task, and when that has none left, the owners after it, whose tasks
@@ -11,6 +12,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { kRequest = 1, kAnswer = 2 };
@@ -24,6 +26,12 @@ static void compute(double ms) {
   do {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   } while ((double)(now.tv_sec - begin.tv_sec) * 1e3 + (double)(now.tv_nsec - begin.tv_nsec) * 1e-6 < ms);
+}
+
+static void sleep_for(double ms) {
+  const long ns = (long)(ms * 1e6);
+  const struct timespec time = {ns / 1000000000, ns % 1000000000};
+  nanosleep(&time, NULL);
 }
 
 /* Answers each worker until it was told by this owner that there is none. */
@@ -44,7 +52,7 @@ static void own(int rank, int workers, int tasks, char* data, int bytes) {
   }
 }
 
-static void work(int rank, int owners, double ms, char* data, int bytes, int* counts) {
+static void work(int rank, int owners, void (*task)(double ms), double ms, char* data, int bytes, int* counts) {
   const int mine = rank % owners;
   for (int i = 0; i < owners;) {
     const int owner = (mine + i) % owners;
@@ -60,7 +68,7 @@ static void work(int rank, int owners, double ms, char* data, int bytes, int* co
       ++counts[1];
     }
     ++counts[0];
-    compute(ms);
+    task(ms);
   }
 }
 
@@ -71,6 +79,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const int tasks = argc > 1 ? atoi(argv[1]) : 40, bytes = argc > 3 ? atoi(argv[3]) : 100000;
   const double ms = argc > 2 ? atof(argv[2]) : 1;
+  void (*const task)(double) = argc > 4 && strcmp(argv[4], "asleep") == 0 ? sleep_for : compute;
   const int owners = ranks / 2;
   int counts[2] = {0, 0}, sums[2];
   char* data = calloc((size_t)bytes + 1, 1);
@@ -87,7 +96,7 @@ int main(int argc, char** argv) {
   if (rank < owners) {
     own(rank, ranks - owners, tasks / (rank + 1), data, bytes);
   } else {
-    work(rank, owners, ms, data, bytes, counts);
+    work(rank, owners, task, ms, data, bytes, counts);
   }
   const double took_s = MPI_Wtime() - begin_s;
   double longest_s = 0;

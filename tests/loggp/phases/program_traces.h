@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "loggp/phases/scaled_trace.h"
+#include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/phases/scaling_model.h"
 #include "loggp/traces/trace_comparison.h"
 

@@ -14,6 +14,38 @@
 namespace scalediag::loggp {
 namespace {
 
+// What a rank does to make a communicator of eight.
+std::vector<Op> made_by(const char* mpi_version) {
+  RankTrace trace;
+  trace.size = 8;
+  TraceEvent event;
+  event.kind = trace::EventKind::kCommunicatorMade;
+  event.agreements = agreements_of(mpi_version);
+  std::vector<Op> ops;
+  append_operations(trace, event, ExchangePeers::kRanks, 0, 0, ops);
+  return ops;
+}
+
+Simulation made_by_all(const char* mpi_version, double connect_s) {
+  ListProgram program(8);
+  for (int r = 0; r < 8; ++r) program.of(r) = made_by(mpi_version);
+  Network network = uniform_network({}, 100);
+  network.other_node.connect_s = connect_s;
+  auto made = simulate(program, network);
+  EXPECT_TRUE(made.ok());
+  return made.ok() ? made.value() : Simulation{};
+}
+
+TEST(TraceProgram, MakingACommunicatorConnectsThePairsOfItsTrees) {
+  // Open MPI: three times three steps up and three down.
+  EXPECT_DOUBLE_EQ(made_by_all("Open MPI v4.1.4", 0).total_s, 18 * 100);
+  // Up the first time: 7 to 6, 6 to 4 and 4 to 0 connect one after the other. Down: 0 to 1 is connected, 1 to 3 and 3
+  // to 7 are not.
+  EXPECT_DOUBLE_EQ(made_by_all("Open MPI v4.1.4", 1000).total_s, 18 * 100 + 5 * 1000);
+  // MPICH: once, in three steps with partners at the distances 1, 2 and 4.
+  EXPECT_DOUBLE_EQ(made_by_all("MPICH Version: 4.0.2", 1000).total_s, 3 * 100 + 3 * 1000);
+}
+
 using tests::add_chunk;
 using tests::identity;
 using tests::numbers;

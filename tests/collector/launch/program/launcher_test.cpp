@@ -159,6 +159,11 @@ TEST_F(LauncherTest, ATemplateThatCannotWorkIsRefused) {
   EXPECT_EQ(parse_launcher("run {command}").error().code, core::ErrorCode::kUsage);
   EXPECT_EQ(parse_launcher("run '{np}").error().code, core::ErrorCode::kUsage);
   EXPECT_EQ(parse_launcher("absent {np}").error().code, core::ErrorCode::kEnvironment);
+  const std::string run = fake("bin/run", "");
+  const std::string folder = std::filesystem::path(run).parent_path().string();
+  EXPECT_EQ(parse_launcher(folder + " -n {np}").error().message, "the launcher " + folder + " is a folder");
+  std::filesystem::permissions(run, std::filesystem::perms::owner_read);
+  EXPECT_EQ(parse_launcher(run + " -n {np}").error().message, "the launcher " + run + " is not executable");
 }
 
 }  // namespace

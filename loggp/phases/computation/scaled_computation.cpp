@@ -1,11 +1,11 @@
-#include "loggp/phases/scaled_computation.h"
+#include "loggp/phases/computation/scaled_computation.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
-#include "loggp/phases/computation_hypothesis.h"
+#include "loggp/phases/computation/computation_hypothesis.h"
 #include "loggp/phases/equations/value_hypothesis.h"
 
 namespace scalediag::loggp {
@@ -22,7 +22,7 @@ double computation_of(const RankTrace& trace, const std::vector<TraceStep>& step
 
 std::vector<double> ns_of_classes(const ScaledTraces& traces) {
   std::vector<double> of_class;
-  for (const ScaledTraces::RankClass& one : traces.classes()) {
+  for (const RankClass& one : traces.classes()) {
     of_class.push_back(computation_of(one.trace, one.trace.steps) + static_cast<double>(one.trace.tail_ns));
   }
   return of_class;

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "loggp/phases/scaled_trace.h"
+#include "loggp/phases/scaled/scaled_trace.h"
 
 namespace scalediag::loggp {
 

@@ -1,13 +1,13 @@
 // The traces of more ranks: their computation, messages without a partner, the program that is simulated.
-#include "loggp/phases/scaled_trace.h"
+#include "loggp/phases/scaled/scaled_trace.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 
-#include "loggp/phases/scaled_computation.h"
-#include "loggp/phases/scaled_program.h"
+#include "loggp/phases/computation/scaled_computation.h"
+#include "loggp/phases/scaled/scaled_program.h"
 #include "loggp/simulator/rounds.h"
 #include "loggp/simulator/simulator.h"
 #include "tests/loggp/example_network.h"

@@ -1,4 +1,4 @@
-#include "loggp/phases/computation_hypothesis.h"
+#include "loggp/phases/computation/computation_hypothesis.h"
 
 #include <algorithm>
 #include <cmath>

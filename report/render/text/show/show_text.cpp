@@ -1,4 +1,4 @@
-#include "report/render/text/show_text.h"
+#include "report/render/text/show/show_text.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "loggp/phases/scaled_trace.h"
+#include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/representatives/computation_vector.h"
 #include "loggp/simulator/program.h"
 #include "loggp/traces/trace_program.h"
@@ -34,7 +34,7 @@ class ScaledProgram : public Program {
 
  private:
   explicit ScaledProgram(ScaledTraces traces)
-      : traces_(std::move(traces)), numbers_(traces_.communicators(), traces_.ranks()) {}
+      : traces_(std::move(traces)), numbers_(traces_.numbers().communicators(), traces_.ranks()) {}
   Op of_rank(Op op, int rank) const;
   const FoldedOperations& operations_of(int rank) const {
     return operations_[numbers_of_operations_[static_cast<size_t>(rank)]];

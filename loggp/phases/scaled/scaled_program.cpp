@@ -1,4 +1,4 @@
-#include "loggp/phases/scaled_program.h"
+#include "loggp/phases/scaled/scaled_program.h"
 
 #include <algorithm>
 #include <map>
@@ -32,10 +32,10 @@ Op ScaledProgram::of_rank(Op op, int rank) const {
   const uint32_t communicator = op.communicator;
   op.communicator = numbers_.number(communicator, rank);
   if (op.kind == OpKind::kCollective) return op;
-  if (!traces_.communicators()[communicator].for_exchanges) {
-    op.peer = traces_.existing_peer(op.peer, rank);
-    op.tag = traces_.tag(op.tag, rank);
-    op.bytes = traces_.bytes(op.bytes, rank);
+  if (!traces_.numbers().communicators()[communicator].for_exchanges) {
+    op.peer = traces_.partners().existing(op.peer, rank);
+    op.tag = traces_.numbers().tag(op.tag, rank);
+    op.bytes = traces_.numbers().bytes(op.bytes, rank);
     return op;
   }
   op.tag = 0;

@@ -1,4 +1,4 @@
-#include "loggp/phases/computations.h"
+#include "loggp/phases/computation/computations.h"
 
 #include <algorithm>
 #include <cmath>
