@@ -58,6 +58,11 @@ struct ThreadState {
   RepeatedCalls* repeated = nullptr;  // of the main thread: which call sites repeat
   bool counts_calls = true;           // false where nobody reads the counts: in an emulation
   uint64_t mpi_ticks = 0;             // inside MPI until the last call ended. Owner only
+
+  // In an emulation with more ranks than cores (virtual_clock/long_wait.h). Owner only.
+  bool sleeps_in_long_waits = false;
+  uint32_t yields = 0;  // of its core in the present call
+  uint64_t slept_in_waits_ns = 0;
 };
 
 // The engine's functions for the beginning and end of MPI. All are called on the application's thread.

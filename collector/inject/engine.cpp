@@ -270,6 +270,7 @@ void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
     return end_program();
   }
   threads_.trace_with(emulated_->recorder(), settings_.sampler != SamplerChoice::kNone);
+  pmpi::this_thread->sleeps_in_long_waits = static_cast<long>(identity.size) > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 std::string Engine::join_emulation(const pmpi::TraceIdentity& identity) {
@@ -297,7 +298,7 @@ void Engine::finish_emulation(trace::End end) {
               static_cast<double>(now.main_thread_cpu_ns - emulated_from_.main_thread_cpu_ns) -
               static_cast<double>(waits->for_core_ns - waits_before_emulation_->for_core_ns);
   }
-  emulated_->finish(end, elapsed_ns, idle_ns);
+  emulated_->finish(end, elapsed_ns, idle_ns, pmpi::this_thread->slept_in_waits_ns);
 }
 
 void Engine::finish_trace(trace::End end) {

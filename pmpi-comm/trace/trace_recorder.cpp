@@ -113,9 +113,15 @@ void TraceRecorder::enter(uint32_t routine, const Arguments& arguments, uintptr_
     choose_message(routine, arguments, values);
     // The receive is told with what was put into its arguments.
     told_before_ = tell_before_call(routine, arguments);
-    sink_.note_idle(told_before_  ? stream::Idle::kInsideTold
-                    : polls_again ? stream::Idle::kPolls
-                                  : stream::Idle::kInsideCall);
+    if (kRoutineTable[routine].is_nonblocking()) {
+      // It does not wait. What its event needs afterwards comes while MPI works.
+      requests_.prefetch();
+      told_numbers_.prefetch();
+      return;
+    }
+    note_idle(told_before_  ? stream::Idle::kInsideTold
+              : polls_again ? stream::Idle::kPolls
+                            : stream::Idle::kInsideCall);
   });
 }
 
@@ -124,7 +130,7 @@ void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool suc
   handles_ = &handles;
   cache_ = &cache;
   if (succeeded) guarded([&] { after_call(routine, arguments); });
-  if (at_once_) sink_.note_idle(polled_in_vain_ ? stream::Idle::kPolls : stream::Idle::kComputes);
+  if (at_once_) note_idle(polled_in_vain_ ? stream::Idle::kPolls : stream::Idle::kComputes);
   if (at_once_ && polled_in_vain_) sink_.note_poll(routine, computed_.ns);
   clock_.leave_mpi();
   if (counter_ != nullptr) counter_->leave_mpi();

@@ -158,6 +158,7 @@ class TraceRecorder {
   void choose_message(uint32_t routine, const Arguments& a, uintptr_t* values);
   void note_order(uint32_t routine, const Arguments& a);
   bool ask(stream::Question question, uint32_t communicator, int rank, bool any_tag, int tag, stream::Answer& answer);
+  void note_idle(stream::Idle idle);
   void tell_region(std::string_view name);
   void tell_mark_in_order(uint64_t region, bool begins);
   void tell_mark(const std::string& mark, uint64_t before_ns);
@@ -231,8 +232,9 @@ class TraceRecorder {
   std::vector<uint64_t> statuses_;
   bool has_own_status_ = false;
   std::string definition_;
-  bool told_before_ = false;  // its event was told when it began
-  bool chosen_ = false;       // its message was chosen by the emulated order
+  stream::Idle idle_ = stream::Idle::kComputes;  // as it was told
+  bool told_before_ = false;                     // its event was told when it began
+  bool chosen_ = false;                          // its message was chosen by the emulated order
   int chosen_rank_ = 0, chosen_tag_ = 0;
 
   Computation computed_ = {};

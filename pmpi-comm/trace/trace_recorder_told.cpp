@@ -24,6 +24,12 @@ void TraceRecorder::tell(const std::string& definition, uint64_t before_ns) {
   if (!sink_.event(number, before_ns)) broken_ = true;
 }
 
+void TraceRecorder::note_idle(stream::Idle idle) {
+  if (idle == idle_) return;
+  idle_ = idle;
+  sink_.note_idle(idle);
+}
+
 void TraceRecorder::tell_region(std::string_view name) {
   std::string payload;
   trace::put_text(payload, name);

@@ -30,11 +30,11 @@ class EmulatedRank {
   }
   TraceRecorder* recorder() { return &recorder_; }
   // Called once, by the same thread. `elapsed_ns` is wall time since start(), `idle_ns` the part of it in which the
-  // thread was neither on a core nor waited for one.
-  void finish(trace::End end, uint64_t elapsed_ns, double idle_ns) {
+  // thread was neither on a core nor waited for one, `slept_in_waits_ns` that in which it slept inside MPI by itself.
+  void finish(trace::End end, uint64_t elapsed_ns, double idle_ns, uint64_t slept_in_waits_ns) {
     recorder_.finish(end, elapsed_ns);
     // Inside calls the program waits for others, which the network says how long.
-    const double own_ns = recorder_.asked_ns() + static_cast<double>(stream_.stalled_ns());
+    const double own_ns = recorder_.asked_ns() + static_cast<double>(stream_.stalled_ns() + slept_in_waits_ns);
     const double blocked_ns = std::min(idle_ns - own_ns, recorder_.off_core_outside_ns()) - recorder_.slept_ns();
     if (blocked_ns > 0) stream_.note_blocked(static_cast<uint64_t>(blocked_ns));
     stream_.end();

@@ -129,6 +129,7 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
   begin_event(site, state, values, passed_on);
   const uint32_t operation = state.counts_calls ? operation_of(site, caller, state) : raw::operation_at(site.id(), 0);
   InsideMpi inside(state, operation);
+  state.yields = 0;
   const uint64_t begin = ticks();
   if (!is_poll) note_begin(state, begin);
   const uintptr_t result = call<Argument...>(site.next(), passed_on, std::make_index_sequence<n>());

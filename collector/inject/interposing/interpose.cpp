@@ -15,6 +15,7 @@
 #include "collector/inject/real_pthread_create.h"
 #include "collector/inject/unwinding/call_stacks.h"
 #include "pmpi-comm/thread_state.h"
+#include "pmpi-comm/virtual_clock/long_wait.h"
 
 namespace scalediag::inject {
 namespace {
@@ -148,8 +149,11 @@ __attribute__((visibility("default"))) int dlclose(void* handle) {
 __attribute__((visibility("default"))) int sched_yield() {
   static const auto real = scalediag::inject::next_function<int (*)()>("sched_yield");
   // Nothing is charged without a ring of samples, and ranks that wait yield a hundred thousand times a second.
-  const scalediag::pmpi::ThreadState* const state = scalediag::pmpi::this_thread;
-  if (state != nullptr && state->ring_head != &state->kNoRing) Engine::get().yields();
+  scalediag::pmpi::ThreadState* const state = scalediag::pmpi::this_thread;
+  if (state != nullptr) {
+    if (state->ring_head != &state->kNoRing) Engine::get().yields();
+    if (scalediag::pmpi::sleeps_in_long_wait(*state)) return 0;
+  }
   return real();
 }
 
