@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "loggp/phases/scaling_model.h"
 #include "tests/loggp/phases/program_traces.h"
