@@ -32,8 +32,9 @@ namespace scalediag::cli {
 namespace {
 
 constexpr const char* kEmulateFooter =
-    R"(The program runs with all its ranks on this host, however few cores it has. Between calls of MPI a rank's time grows
-by the CPU time that its thread uses, in calls by what the network costs. Nothing is recorded and nothing run twice.
+    R"(The program runs with all its ranks on this host, or on a few, however few cores they have. Between calls of MPI a
+rank's time grows by the CPU time that its thread uses, in calls by what the network costs. Nothing is recorded and
+nothing run twice.
 
 Examples:
   scalediag emulate -n 64 --network network.json -- ./app input.nml

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "collector/emulate/event_relay.h"
 #include "collector/emulate/poll_watch.h"
 #include "collector/emulate/refused_ranks.h"
 #include "collector/launch/plan/profile_preparation.h"
@@ -42,9 +43,10 @@ constexpr double kUsualPatienceOfPolls_s = 10;
 // Reads what ranks tell until it is told that the run is over.
 class ReadingThread {
  public:
-  ReadingThread(EventChannel& channel, EventConsumer& consumer, const EmulationRequest& request,
-                const std::string& stderr_log)
+  ReadingThread(EventChannel& channel, const EventRelay& relay, EventConsumer& consumer,
+                const EmulationRequest& request, const std::string& stderr_log)
       : refused_(stderr_log),
+        relay_(relay),
         channel_(channel),
         consumer_(consumer),
         patience_s_(request.patience_s.value_or(kUsualPatience_s)),
@@ -70,8 +72,10 @@ class ReadingThread {
     auto last = SteadyClock::now();
     for (;;) {
       const bool was_over = over_.load(std::memory_order_acquire);
-      if (auto refused = refused_.look()) {
-        give_up(*std::move(refused));
+      auto left = refused_.look();
+      if (!left) left = relay_.look();
+      if (left) {
+        give_up(*std::move(left));
         break;
       }
       const bool told = read();
@@ -119,6 +123,7 @@ class ReadingThread {
   }
 
   RefusedRanks refused_;
+  const EventRelay& relay_;
   EventChannel& channel_;
   EventConsumer& consumer_;
   const double patience_s_;
@@ -181,6 +186,7 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   for (const std::string& text : preparation.notes) notices.note(text);
   auto channel = EventChannel::open(request.np, request.channel);
   if (!channel) return channel.error();
+  EventRelay relay(channel.value());
 
   const launch::InterruptionGuard interruption;
   std::unique_ptr<EmulatedProfile> profile;
@@ -195,7 +201,7 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   if (!stdin_fd) return stdin_fd.error();
   launch::ProcessRequest process;
   process.program = preparation.launcher.words[0];
-  process.command = command_of(preparation, request, run_folder, stamp, channel.value().address());
+  process.command = command_of(preparation, request, run_folder, stamp, channel.value().address() + relay.ways());
   process.stamp = stamp;
   process.stdin_fd = stdin_fd.value();
   process.stdout_log = run_folder + "/stdout.log";
@@ -206,7 +212,7 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   EmulatedRun run;
   std::optional<Error> error;
   auto outcome = [&] {
-    ReadingThread reader(channel.value(), consumer, request, process.stderr_log);
+    ReadingThread reader(channel.value(), relay, consumer, request, process.stderr_log);
     process.given_up = &reader.gives_up();
     auto result = launch::run_process(process, interruption);
     reader.finish();
@@ -244,8 +250,8 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   if (n_attached < channel.value().ranks()) {
     const Error missing = {
         ErrorCode::kEnvironment,
-        "only " + std::to_string(n_attached) + " of " + std::to_string(request.np) + " ranks have called MPI_Init here",
-        "look at what the program printed; MPI_Init has to be called, and all ranks have to run on this host", ""};
+        "only " + std::to_string(n_attached) + " of " + std::to_string(request.np) + " ranks have called MPI_Init",
+        "look at what the program printed; MPI_Init has to be called", ""};
     if (profile) [[maybe_unused]]
       const core::Status ignored = profile->fail(missing.message, core::kExitEnvironment);
     return missing;

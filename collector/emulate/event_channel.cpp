@@ -41,7 +41,6 @@ core::Result<EventChannel> EventChannel::open(int ranks, const ChannelOptions& o
   header->compute_factor = options.compute_factor;
   for (uint32_t r = 0; r < n; ++r) new (&channel.lane(r)) stream::Lane;
   channel.path_ = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(channel.fd_);
-  channel.address_ = channel.path_ + ":" + std::to_string(header->run);
   return channel;
 }
 
@@ -50,7 +49,7 @@ EventChannel::EventChannel(EventChannel&& other) noexcept
       memory_(std::exchange(other.memory_, nullptr)),
       bytes_(other.bytes_),
       path_(std::move(other.path_)),
-      address_(std::move(other.address_)),
+      far_(other.far_),
       bell_(other.bell_) {}
 
 EventChannel::~EventChannel() {
@@ -59,10 +58,6 @@ EventChannel::~EventChannel() {
     munmap(memory_, bytes_);
   }
   if (fd_ >= 0) ::close(fd_);
-}
-
-stream::Lane& EventChannel::lane(uint32_t rank) const {
-  return reinterpret_cast<stream::Lane*>(static_cast<char*>(memory_) + stream::lanes_at())[rank];
 }
 
 const std::vector<uint32_t>& EventChannel::read(
@@ -74,7 +69,7 @@ const std::vector<uint32_t>& EventChannel::read(
     uint64_t done = from.read.load(std::memory_order_relaxed);
     const uint64_t end = from.written.load(std::memory_order_acquire);
     if (done == end) continue;
-    const char* const ring = static_cast<const char*>(memory_) + stream::rings_at(header().ranks) + r * size;
+    const char* const ring = stream::ring_of(memory(), r);
     while (done < end) {
       const uint64_t at = done % size;
       const uint64_t n = std::min(end - done, size - at);
@@ -88,18 +83,18 @@ const std::vector<uint32_t>& EventChannel::read(
 }
 
 void EventChannel::wait(double seconds) {
-  const uint32_t now = header().bell.load(std::memory_order_acquire);
+  const uint32_t now = memory().bell.load(std::memory_order_acquire);
   if (now == bell_) {
     const auto ns = static_cast<long>(seconds * 1e9);
     const timespec limit = {ns / 1'000'000'000, ns % 1'000'000'000};
-    syscall(SYS_futex, &header().bell, FUTEX_WAIT, now, &limit, nullptr, 0);
+    syscall(SYS_futex, &memory().bell, FUTEX_WAIT, now, &limit, nullptr, 0);
   }
-  bell_ = header().bell.load(std::memory_order_acquire);
+  bell_ = memory().bell.load(std::memory_order_acquire);
 }
 
 void EventChannel::ring() {
-  header().bell.fetch_add(1, std::memory_order_release);
-  syscall(SYS_futex, &header().bell, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  memory().bell.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &memory().bell, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 void EventChannel::answer(uint32_t rank, const stream::Answer& answer) {
@@ -107,13 +102,35 @@ void EventChannel::answer(uint32_t rank, const stream::Answer& answer) {
   to.answer = answer;
   to.answered.fetch_add(1, std::memory_order_release);
   syscall(SYS_futex, &to.answered, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  if (far_ != nullptr) far_->answer(rank, answer);
 }
 
 void EventChannel::close() {
-  header().is_over.store(1, std::memory_order_release);
+  memory().is_over.store(1, std::memory_order_release);
   for (uint32_t r = 0; r < header().ranks; ++r) {
     syscall(SYS_futex, &lane(r).answered, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
   }
+  if (far_ != nullptr) far_->close();
+}
+
+bool EventChannel::attach(uint32_t rank) {
+  uint32_t nobody = static_cast<uint32_t>(stream::Attached::kNot);
+  return lane(rank).attached.compare_exchange_strong(nobody, static_cast<uint32_t>(stream::Attached::kYes));
+}
+
+size_t EventChannel::append(uint32_t rank, std::string_view bytes) {
+  stream::Lane& to = lane(rank);
+  const uint64_t size = header().ring_bytes;
+  const uint64_t begin = to.written.load(std::memory_order_relaxed);
+  const uint64_t room = size - (begin - to.read.load(std::memory_order_acquire));
+  bytes = bytes.substr(0, room);
+  const uint64_t at = begin % size;
+  const size_t first = std::min<size_t>(bytes.size(), size - at);
+  char* const ring = stream::ring_of(memory(), rank);
+  std::memcpy(ring + at, bytes.data(), first);
+  std::memcpy(ring, bytes.data() + first, bytes.size() - first);
+  to.written.store(begin + bytes.size(), std::memory_order_release);
+  return bytes.size();
 }
 
 bool EventChannel::has_attached(uint32_t rank) const {

@@ -6,8 +6,8 @@
 // MPI_Finalize, or when the process exits without it, the counts are written with the trigger kDumpTrigger. Processes
 // that the application forks write files without that trigger.
 //
-// The engine is not armed and no sampler runs. Where events were asked for, those of the thread that called MPI_Init are
-// recorded with their instructions, in a trace file beside the counts: its times are valgrind's and mean nothing.
+// The engine is not armed and no sampler runs. Where events were asked for, those of the thread that called MPI_Init
+// are recorded with their instructions, in a trace file beside the counts: its times are valgrind's and mean nothing.
 #pragma once
 
 namespace scalediag::inject::callgrind {

@@ -25,7 +25,7 @@ namespace {
 
 // Prints the reason why this rank is not recorded. A failure to print it is ignored.
 __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
-  char text[1024] = "scalediag: ";
+  char text[2048] = "scalediag: ";
   const size_t begin = std::strlen(text);
   va_list arguments;
   va_start(arguments, format);
@@ -171,15 +171,18 @@ bool Engine::open_file(int rank, int size) {
   char name[32];
   std::snprintf(name, sizeof name, "/rank%06d.raw", rank);
   const std::string path = settings_.directory + name;
-  const int e = file_.create(path, static_cast<uint32_t>(rank));
+  int e = file_.create(path, static_cast<uint32_t>(rank));
+  // An emulation without a profile tells everything by its events, so that the folder may be missing on another host.
+  if (e == ENOENT && !settings_.emulation.empty() && settings_.sampler == SamplerChoice::kNone) {
+    e = file_.create_nowhere(static_cast<uint32_t>(rank));
+  }
   if (e == 0) return true;
   // Ranks that each found themselves alone in MPI_COMM_WORLD are all number 0.
   if (e == EEXIST && size == 1) {
     say("a process is not recorded: like another one it is alone in MPI_COMM_WORLD, so the launcher may belong to "
         "another MPI");
   } else if (!settings_.emulation.empty()) {
-    say("rank %d on host %s%s%s: %s%sthe folder of the run has to be there on every host: start all ranks on the host "
-        "of `scalediag emulate`",
+    say("rank %d on host %s%s%s: %s%swith -o the folder has to be there on every host: give one that all hosts share",
         rank, host_name().c_str(), stream::kNotEmulated, path.c_str(), std::strerror(e), stream::kHint);
   } else {
     say("rank %d is not recorded: %s: %s", rank, path.c_str(), std::strerror(e));
@@ -258,7 +261,7 @@ void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
     emulated_ = std::make_unique<pmpi::EmulatedRank>(pmpi::mpi_library());
     emulated_from_ = read_clocks(raw::Phase::kInitEnd, main_thread_);
     waits_before_emulation_ = read_waits(main_tid_);
-    wrong = emulated_->start(settings_.emulation, identity, ns_per_tick());
+    wrong = join_emulation(identity);
   } catch (const std::bad_alloc&) {
   }
   if (!wrong.empty()) {
@@ -267,6 +270,21 @@ void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
     return end_program();
   }
   threads_.trace_with(emulated_->recorder(), settings_.sampler != SamplerChoice::kNone);
+}
+
+std::string Engine::join_emulation(const pmpi::TraceIdentity& identity) {
+  bool is_out_of_reach = false;
+  const std::string here = emulated_->start(settings_.emulation, identity, ns_per_tick(), is_out_of_reach);
+  if (!is_out_of_reach) return here;
+  const std::string there = relay_.start(settings_.emulation, identity.rank, identity.size, identity.host);
+  if (there.empty()) {
+    emulated_->start_through(relay_.memory(), relay_, identity, ns_per_tick());
+    return "";
+  }
+  return "it reaches `scalediag emulate` neither by its memory (" + here + ") nor over the network (" + there + ")" +
+         stream::kHint +
+         "a rank on another host, or of another user or container on this one, has to be able to connect "
+         "to the host of `scalediag emulate`: look for a firewall between them";
 }
 
 void Engine::finish_emulation(trace::End end) {

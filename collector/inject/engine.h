@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "collector/inject/clock_points.h"
+#include "collector/inject/emulating/rank_relay.h"
 #include "collector/inject/flusher.h"
 #include "collector/inject/settings.h"
 #include "collector/inject/threads.h"
@@ -81,6 +82,8 @@ class Engine : private Flusher::Client {
   void write_structure();
   void start_trace(int rank, int size, const char* version);
   void start_emulation(const pmpi::TraceIdentity& identity);
+  // Returns an empty text, or why the rank cannot join. May throw std::bad_alloc.
+  std::string join_emulation(const pmpi::TraceIdentity& identity);
   // Does nothing on a thread that is not traced: any thread may end the process.
   void finish_trace(trace::End end);
   void finish_emulation(trace::End end);
@@ -118,6 +121,7 @@ class Engine : private Flusher::Client {
   std::unique_ptr<TraceFile> trace_;
   const void* init_frame_ = nullptr;  // on the stack of the thread that calls MPI_Init
   std::unique_ptr<pmpi::RepeatedCalls> repeated_;
+  RankRelay relay_;  // of a rank on another host than the emulation's
   std::unique_ptr<pmpi::EmulatedRank> emulated_;
   ClockPoint emulated_from_;
   std::optional<Waits> waits_before_emulation_;

@@ -1,17 +1,14 @@
 #include "collector/inject/flusher.h"
 
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 
 #include "collector/inject/clock_points.h"
 #include "collector/inject/files/file_totals.h"
-#include "collector/inject/real_pthread_create.h"
 
 namespace scalediag::inject {
 namespace {
@@ -21,36 +18,18 @@ constexpr double kFlushInterval_s = 1.5;
 }  // namespace
 
 int Flusher::start() {
-  // The application's signals are handled by the application's threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 256 * 1024);
   stop_ = false;
-  int e = real_pthread_create(&thread_, &attributes, &Flusher::main, this);
-  // A program with much thread-local data needs a larger stack than the one that was tried.
-  if (e != 0) e = real_pthread_create(&thread_, nullptr, &Flusher::main, this);
-  runs_ = e == 0;
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return e;
+  return thread_.start(&Flusher::main, this);
 }
 
 bool Flusher::stop() {
-  if (!runs_) return true;
+  if (!thread_.runs()) return true;
   {
     const std::lock_guard<std::mutex> guard(lock_);
     stop_ = true;
   }
   wake_.notify_one();
-  timespec until{};
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += 2;
-  if (pthread_timedjoin_np(thread_, nullptr, &until) != 0) return false;
-  runs_ = false;
-  return true;
+  return thread_.join(2);
 }
 
 void* Flusher::main(void* flusher) {

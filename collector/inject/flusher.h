@@ -2,13 +2,14 @@
 // that the file of a rank that is killed lacks only its last moments.
 #pragma once
 
-#include <pthread.h>
 #include <sys/types.h>
 
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+
+#include "collector/inject/own_thread.h"
 
 namespace scalediag::inject {
 
@@ -43,8 +44,7 @@ class Flusher {
   std::mutex lock_;
   std::condition_variable wake_;
   bool stop_ = false;
-  bool runs_ = false;
-  pthread_t thread_{};
+  OwnThread thread_;
   std::atomic<pid_t> tid_{0};
   std::atomic<uint64_t> cpu_ns_{0};
 };

@@ -20,7 +20,7 @@
 namespace scalediag::stream {
 
 constexpr uint32_t kMagic = 0x53434456;  // "SCDV"
-constexpr uint32_t kVersion = 4;
+constexpr uint32_t kVersion = 5;
 constexpr char kMemoryName[] = "scalediag-emulate";  // of the memory's file, which is in no folder
 
 // A definition of the next number, from 0 on: the routine's name as a text, the definition as in trace_format.h.
@@ -41,6 +41,8 @@ constexpr uint32_t kMark = 33;
 // A rank that cannot join prints "scalediag: rank 3 on host node2" and these with the reason and what to do, in a line.
 constexpr char kNotEmulated[] = " is not emulated: ";
 constexpr char kHint[] = "; hint: ";
+
+constexpr char kOtherVersionText[] = "the emulation is that of another version of scalediag";
 
 constexpr uint64_t kLargestDefinition = (uint64_t{1} << 23) - 2;
 constexpr uint64_t kRingBytes = uint64_t{1} << 16;
@@ -95,6 +97,12 @@ static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<double>:
 
 inline size_t lanes_at() { return (sizeof(Header) + 63) / 64 * 64; }
 inline size_t rings_at(uint32_t ranks) { return (lanes_at() + ranks * sizeof(Lane) + 4095) / 4096 * 4096; }
+inline Lane* lane_of(Header& memory, uint32_t rank) {
+  return reinterpret_cast<Lane*>(reinterpret_cast<char*>(&memory) + lanes_at()) + rank;
+}
+inline char* ring_of(Header& memory, uint32_t rank) {
+  return reinterpret_cast<char*>(&memory) + rings_at(memory.ranks) + rank * memory.ring_bytes;
+}
 inline size_t memory_bytes(uint32_t ranks, uint64_t ring_bytes) { return rings_at(ranks) + ranks * ring_bytes; }
 
 }  // namespace scalediag::stream

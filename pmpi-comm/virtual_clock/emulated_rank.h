@@ -14,11 +14,19 @@ class EmulatedRank {
  public:
   explicit EmulatedRank(const MpiLibrary& mpi) : recorder_(mpi, stream_) { recorder_.tell_events_at_once(); }
 
-  // Called by the thread whose events are told. Returns an empty text, or why they cannot be. May throw std::bad_alloc.
-  std::string start(const std::string& address, const TraceIdentity& identity, double ns_per_tick) {
-    std::string wrong = stream_.open(address, identity.rank, identity.size);
+  // Called by the thread whose events are told. Returns an empty text, or why they cannot be; `is_out_of_reach`: since
+  // this host does not have the memory of the emulation. May throw std::bad_alloc.
+  std::string start(const std::string& address, const TraceIdentity& identity, double ns_per_tick,
+                    bool& is_out_of_reach) {
+    std::string wrong = stream_.open(address, identity.rank, identity.size, is_out_of_reach);
     if (wrong.empty()) recorder_.start(identity, ns_per_tick);
     return wrong;
+  }
+  // The same through a relay.
+  void start_through(stream::Header& memory, EventStream::Relay& relay, const TraceIdentity& identity,
+                     double ns_per_tick) {
+    stream_.tell_through(memory, relay);
+    recorder_.start(identity, ns_per_tick);
   }
   TraceRecorder* recorder() { return &recorder_; }
   // Called once, by the same thread. `elapsed_ns` is wall time since start(), `idle_ns` the part of it in which the
@@ -29,6 +37,7 @@ class EmulatedRank {
     const double own_ns = recorder_.asked_ns() + static_cast<double>(stream_.stalled_ns());
     const double blocked_ns = std::min(idle_ns - own_ns, recorder_.off_core_outside_ns()) - recorder_.slept_ns();
     if (blocked_ns > 0) stream_.note_blocked(static_cast<uint64_t>(blocked_ns));
+    stream_.end();
   }
 
  private:

@@ -23,15 +23,10 @@ namespace {
 constexpr int kWaitsUntilLook = 100;  // between looks whether the reader still runs
 constexpr long kWait_ns = 1'000'000;
 
-std::string cannot_reach(const char* why) {
-  return "it cannot reach the memory of `scalediag emulate` (" + std::string(why) + ")" + stream::kHint +
-         "start all ranks on the host of `scalediag emulate` and as its user: without --launcher, or with one that "
-         "names this host alone";
-}
-
 }  // namespace
 
-// Returns what is wrong, or null. On another host the path may be that of any other file, which is not to be opened.
+// Returns why there is no memory of an emulation, or null. On another host the path may be that of any other file,
+// which is not to be opened.
 const char* EventStream::map(const std::string& path) {
   char target[64] = "";
   if (readlink(path.c_str(), target, sizeof target - 1) < 0) return std::strerror(errno);
@@ -54,21 +49,19 @@ EventStream::~EventStream() {
   if (memory_ != nullptr) munmap(memory_, bytes_);
 }
 
-std::string EventStream::open(const std::string& address, uint32_t rank, uint32_t size) {
-  const size_t colon = address.rfind(':');
-  const std::string path = address.substr(0, colon);
+std::string EventStream::open(const std::string& address, uint32_t rank, uint32_t size, bool& is_out_of_reach) {
+  const size_t colon = address.find(':');
   const uint64_t run = colon == address.npos ? 0 : std::strtoull(address.c_str() + colon + 1, nullptr, 10);
-  if (const char* why = map(path); why != nullptr) return cannot_reach(why);
-  if (header_->magic != stream::kMagic || header_->version != stream::kVersion) {
-    return "the memory of the emulation is that of another version of scalediag";
-  }
-  if (header_->run != run) return cannot_reach("it is that of another emulation");
+  const char* why = map(address.substr(0, colon));
+  is_out_of_reach = why != nullptr;
+  if (is_out_of_reach) return why;
+  if (header_->magic != stream::kMagic || header_->version != stream::kVersion) return stream::kOtherVersionText;
+  is_out_of_reach = header_->run != run;
+  if (is_out_of_reach) return "it is that of another emulation";
   if (size != header_->ranks || rank >= size) {
     return "MPI_COMM_WORLD has " + std::to_string(size) + " ranks, not " + std::to_string(header_->ranks);
   }
-  auto* const bytes = static_cast<char*>(memory_);
-  lane_ = reinterpret_cast<stream::Lane*>(bytes + stream::lanes_at()) + rank;
-  ring_ = bytes + stream::rings_at(size) + rank * header_->ring_bytes;
+  use(*header_, rank);
   uint32_t nobody = static_cast<uint32_t>(stream::Attached::kNot);
   if (!lane_->attached.compare_exchange_strong(nobody, static_cast<uint32_t>(stream::Attached::kYes))) {
     return "there are two processes of rank " + std::to_string(rank);
@@ -76,8 +69,27 @@ std::string EventStream::open(const std::string& address, uint32_t rank, uint32_
   return "";
 }
 
+void EventStream::use(stream::Header& memory, uint32_t rank) {
+  header_ = &memory;
+  lane_ = stream::lane_of(memory, rank);
+  ring_ = stream::ring_of(memory, rank);
+}
+
+void EventStream::tell_through(stream::Header& memory, Relay& relay) {
+  relay_ = &relay;
+  use(memory, 0);
+  lane_->attached.store(static_cast<uint32_t>(stream::Attached::kYes), std::memory_order_release);
+}
+
+void EventStream::end() {
+  lane_->attached.store(static_cast<uint32_t>(stream::Attached::kEnded), std::memory_order_release);
+  ring_bell();
+  if (relay_ != nullptr) relay_->finish();
+}
+
 void EventStream::ring_bell() {
   header_->bell.fetch_add(1, std::memory_order_release);
+  if (relay_ != nullptr) return relay_->ring();
   syscall(SYS_futex, &header_->bell, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
@@ -159,12 +171,7 @@ bool EventStream::write(trace::ChunkKind kind, const std::string& payload) {
   trace::put(record, 2 * static_cast<uint64_t>(kind) + 1);
   trace::put(record, payload.size());
   record += payload;
-  const bool written = append(record.data(), record.size());
-  if (written && kind == trace::ChunkKind::kEnd) {
-    lane_->attached.store(static_cast<uint32_t>(stream::Attached::kEnded), std::memory_order_release);
-    ring_bell();
-  }
-  return written;
+  return append(record.data(), record.size());
 }
 
 }  // namespace scalediag::pmpi

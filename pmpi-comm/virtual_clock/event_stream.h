@@ -16,9 +16,25 @@ class EventStream : public TraceSink {
   EventStream& operator=(const EventStream&) = delete;
   ~EventStream() override;
 
-  // Opens the memory as this rank's. `address` is its path, a colon, and the number of the run. Returns an empty text,
-  // or what is wrong.
-  std::string open(const std::string& address, uint32_t rank, uint32_t size);
+  // Stands for the reader where the memory is not shared with it.
+  class Relay {
+   public:
+    virtual void ring() = 0;
+    // Called when the rank has told its end: waits until the reader has all of it.
+    virtual void finish() = 0;
+
+   protected:
+    ~Relay() = default;
+  };
+
+  // Opens the memory as this rank's. `address` is its path, a colon, the number of the run, and the ways to the reader
+  // for other hosts (core/raw/event_relay.h). Returns an empty text, or what is wrong; `is_out_of_reach` is set where
+  // the memory is not there.
+  std::string open(const std::string& address, uint32_t rank, uint32_t size, bool& is_out_of_reach);
+  // Tells through memory of one rank, which `relay` reads. Both have to live as long as this.
+  void tell_through(stream::Header& memory, Relay& relay);
+  // Called once, after everything else: the rank tells nothing more.
+  void end();
 
   // ns that the rank waited for room for what it tells.
   uint64_t stalled_ns() const { return stalled_ns_; }
@@ -47,6 +63,7 @@ class EventStream : public TraceSink {
 
  private:
   const char* map(const std::string& path);
+  void use(stream::Header& memory, uint32_t rank);
   bool append(const char* bytes, size_t n);
   void look_at_reader();
   bool wait_for_room();
@@ -56,6 +73,7 @@ class EventStream : public TraceSink {
   void* memory_ = nullptr;
   size_t bytes_ = 0;
   stream::Header* header_ = nullptr;
+  Relay* relay_ = nullptr;  // null: the memory is shared with the reader
   stream::Lane* lane_ = nullptr;
   char* ring_ = nullptr;
   // Bytes: by this rank, by the reader when it was last looked at, and where to look again. The reader's number is on a

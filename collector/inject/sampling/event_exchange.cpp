@@ -1,7 +1,6 @@
 #include "collector/inject/sampling/event_exchange.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -19,7 +18,6 @@
 
 #include "collector/inject/cpus/cpu_set.h"
 #include "collector/inject/descriptor.h"
-#include "collector/inject/real_pthread_create.h"
 #include "collector/inject/sampling/cpu_ring.h"
 
 namespace scalediag::inject {
@@ -123,7 +121,7 @@ void EventExchange::close_all(std::vector<int>& descriptors) {
 int EventExchange::find(const std::string& run, uint64_t period_ns, const std::vector<uint32_t>& cpus,
                         std::vector<int>& descriptors) {
   period_ns_ = period_ns;
-  if (server_runs_) return open_events(cpus, descriptors);
+  if (server_.runs()) return open_events(cpus, descriptors);
   const std::string name = name_of_exchange(run, period_ns);
   const auto until = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
@@ -171,13 +169,7 @@ int EventExchange::become_server(const std::string& name) {
     return failed;
   }
   listener_ = fd;
-  // The application's signals are for the application's threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int failed = real_pthread_create(&server_, nullptr, &EventExchange::server_main, this);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  server_runs_ = failed == 0;
+  const int failed = server_.start(&EventExchange::server_main, this);
   if (failed != 0) {
     close(listener_);
     listener_ = -1;
@@ -235,19 +227,14 @@ void EventExchange::serve(int client) {
 }
 
 void EventExchange::stop() {
-  if (!server_runs_) return;
+  if (!server_.runs()) return;
   shutdown(listener_, SHUT_RDWR);
-  timespec until{};
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += 2;
   // Events stay open while the server's thread still uses them.
-  if (pthread_timedjoin_np(server_, nullptr, &until) != 0) return;
-  server_runs_ = false;
-  close_events();
+  if (server_.join(2)) close_events();
 }
 
 void EventExchange::forget_after_fork() {
-  server_runs_ = false;
+  server_.forget();
   close_events();
 }
 

@@ -6,7 +6,6 @@
 // namespace in which the event was opened.
 #pragma once
 
-#include <pthread.h>
 #include <sys/types.h>
 
 #include <atomic>
@@ -14,6 +13,8 @@
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include "collector/inject/own_thread.h"
 
 namespace scalediag::inject {
 
@@ -31,12 +32,12 @@ class EventExchange {
     std::vector<int> descriptors;
     int failed = find(run, period_ns, cpus, descriptors);
     for (size_t i = 0; i < cpus.size() && failed == 0; ++i) failed = use(cpus[i], descriptors[i]);
-    if (!server_runs_) close_all(descriptors);
+    if (!server_.runs()) close_all(descriptors);
     return failed;
   }
 
   // Whether this process hands out events.
-  bool serves() const { return server_runs_; }
+  bool serves() const { return server_.runs(); }
   // Stops handing out events; those that were handed out go on.
   void stop();
   // Called in a child of fork, where the server's thread does not exist.
@@ -62,8 +63,7 @@ class EventExchange {
   std::mutex events_lock_;
   std::vector<Event> events_;  // opened by this process
   int listener_ = -1;
-  bool server_runs_ = false;
-  pthread_t server_{};
+  OwnThread server_;
 };
 
 }  // namespace scalediag::inject

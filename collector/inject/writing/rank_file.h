@@ -16,11 +16,13 @@
 
 namespace scalediag::inject {
 
-// All but create(), usable() and stop() may throw std::bad_alloc.
+// All but create(), create_nowhere(), usable() and stop() may throw std::bad_alloc.
 class RankFile {
  public:
   // Creates the file; it must not exist. Returns 0 or an errno.
   int create(const std::string& path, uint32_t rank) { return writer_.create(path, rank); }
+  // Nothing is kept of it.
+  int create_nowhere(uint32_t rank) { return writer_.create_nowhere(rank); }
   bool usable() const { return writer_.usable(); }
   void stop(raw::StopReason reason, int error_number) { writer_.stop(reason, error_number); }
 

@@ -51,27 +51,34 @@ class WithoutFileSizeSignal {
 int RawWriter::create(const std::string& path, uint32_t rank, const char* magic, uint32_t version) {
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd_ < 0) return errno;
+  const int e = begin(rank, magic, version);
+  if (e != 0) unlink(path.c_str());
+  return e;
+}
+
+int RawWriter::create_nowhere(uint32_t rank) {
+  fd_ = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  return fd_ < 0 ? errno : begin(rank, raw::kMagic, raw::kVersion);
+}
+
+int RawWriter::begin(uint32_t rank, const char* magic, uint32_t version) {
   if (const int high = move_out_of_the_way(fd_); high >= 0) fd_ = high;
   rank_ = rank;
   struct stat s {};
-  if (fstat(fd_, &s) != 0) return give_up(path);
-  device_ = s.st_dev;
-  inode_ = s.st_ino;
   raw::Prelude p{};
   std::memcpy(p.magic, magic, sizeof p.magic);
   p.version = version;
   p.byte_order = raw::kByteOrder;
-  if (!write_all(reinterpret_cast<const char*>(&p), sizeof p)) return give_up(path);
+  if (fstat(fd_, &s) != 0 || !write_all(reinterpret_cast<const char*>(&p), sizeof p)) {
+    const int e = errno;
+    close(fd_);
+    fd_ = -1;
+    return e;
+  }
+  device_ = s.st_dev;
+  inode_ = s.st_ino;
   end_ = sizeof p;
   return 0;
-}
-
-int RawWriter::give_up(const std::string& path) {
-  const int e = errno;
-  close(fd_);
-  fd_ = -1;
-  unlink(path.c_str());
-  return e;
 }
 
 bool RawWriter::append(raw::ChunkKind kind, const raw::Encoder& payload) {

@@ -19,6 +19,8 @@ class RawWriter {
 
   // Creates the file; it must not exist. `magic` has 8 bytes. Returns 0 or an errno.
   int create(const std::string& path, uint32_t rank, const char* magic = raw::kMagic, uint32_t version = raw::kVersion);
+  // Whatever is written is lost. Returns 0 or an errno.
+  int create_nowhere(uint32_t rank);
   bool usable() const { return fd_ >= 0 && stop_reason_ == raw::StopReason::kNone; }
 
   // False when the chunk could not be written; the writer is then stopped.
@@ -36,7 +38,7 @@ class RawWriter {
   void stop(raw::StopReason reason, int error_number);
 
  private:
-  int give_up(const std::string& path);
+  int begin(uint32_t rank, const char* magic, uint32_t version);
   bool still_ours() const;
   bool write_all(const char* data, size_t bytes);
 

@@ -1,0 +1,275 @@
+#include "collector/inject/emulating/rank_relay.h"
+
+#include <arpa/inet.h>
+#include <linux/futex.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <new>
+
+#include "collector/inject/descriptor.h"
+#include "collector/inject/files/file_totals.h"
+
+namespace scalediag::inject {
+namespace {
+
+constexpr int kPatience_s = 5;    // for a connection, and for the reply
+constexpr int kPause_ms = 50;     // between looks at what the rank has told, if it does not ring
+constexpr int kUntilRead_s = 30;  // at the end
+
+struct Way {
+  sockaddr_storage address{};
+  socklen_t bytes = 0;
+};
+
+bool parse_way(const std::string& text, uint16_t port, Way& way) {
+  auto* const four = reinterpret_cast<sockaddr_in*>(&way.address);
+  auto* const six = reinterpret_cast<sockaddr_in6*>(&way.address);
+  if (inet_pton(AF_INET, text.c_str(), &four->sin_addr) == 1) {
+    four->sin_family = AF_INET;
+    four->sin_port = htons(port);
+    way.bytes = sizeof *four;
+    return true;
+  }
+  if (inet_pton(AF_INET6, text.c_str(), &six->sin6_addr) != 1) return false;
+  six->sin6_family = AF_INET6;
+  six->sin6_port = htons(port);
+  way.bytes = sizeof *six;
+  return true;
+}
+
+// The C library's poll() is interposed, as sleep of the application's.
+int wait_for(pollfd* files, nfds_t n, int patience_ms) {
+  const timespec patience = {patience_ms / 1000, (patience_ms % 1000) * 1'000'000L};
+  return static_cast<int>(syscall(SYS_ppoll, files, n, &patience, nullptr, 0));
+}
+
+// Returns 0 or an errno.
+int connect_to(int socket, const Way& way) {
+  const auto* const address = reinterpret_cast<const sockaddr*>(&way.address);
+  if (connect(socket, address, way.bytes) == 0) return 0;
+  if (errno != EINPROGRESS) return errno;
+  pollfd file = {socket, POLLOUT, 0};
+  if (wait_for(&file, 1, kPatience_s * 1000) <= 0) return ETIMEDOUT;
+  int failed = 0;
+  socklen_t bytes = sizeof failed;
+  getsockopt(socket, SOL_SOCKET, SO_ERROR, &failed, &bytes);
+  return failed;
+}
+
+// A connection that waits no longer than its patience. Returns 0 or an errno.
+int open_way(const Way& way, int& opened) {
+  int fd = socket(way.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return errno;
+  if (const int high = move_out_of_the_way(fd); high >= 0) fd = high;
+  if (const int failed = connect_to(fd, way); failed != 0) {
+    close(fd);
+    return failed;
+  }
+  const int flags = fcntl(fd, F_GETFL);
+  fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+  const int at_once = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
+  opened = fd;
+  return 0;
+}
+
+bool send_all(int socket, iovec* pieces, size_t n) {
+  for (size_t i = 0; i < n;) {
+    msghdr message{};
+    message.msg_iov = pieces + i;
+    message.msg_iovlen = n - i;
+    ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    for (; i < n && static_cast<size_t>(sent) >= pieces[i].iov_len; ++i) {
+      sent -= static_cast<ssize_t>(pieces[i].iov_len);
+    }
+    if (i == n) break;
+    pieces[i].iov_base = static_cast<char*>(pieces[i].iov_base) + sent;
+    pieces[i].iov_len -= static_cast<size_t>(sent);
+  }
+  return true;
+}
+
+template <class Message>
+bool receive(int socket, Message& message) {
+  auto* to = reinterpret_cast<char*>(&message);
+  for (size_t left = sizeof message; left > 0;) {
+    const ssize_t n = recv(socket, to, left, 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    to += n;
+    left -= static_cast<size_t>(n);
+  }
+  return true;
+}
+
+// Of a reply that is not a welcome, or from somebody else; null: welcome.
+const char* reason_of(const stream::Welcome& welcome) {
+  if (welcome.magic != stream::kRelayMagic) return "somebody else answers there";
+  switch (welcome.reply) {
+    case stream::Reply::kWelcome:
+      return nullptr;
+    case stream::Reply::kOtherVersion:
+      return stream::kOtherVersionText;
+    case stream::Reply::kOtherRun:
+      return "it is that of another emulation";
+    case stream::Reply::kOtherSize:
+      return "MPI_COMM_WORLD has another number of ranks";
+    case stream::Reply::kTwice:
+      return "there are two processes of this rank";
+  }
+  return "its reply is unknown";
+}
+
+bool greet(int socket, stream::Hello hello, stream::Welcome& welcome) {
+  iovec all = {&hello, sizeof hello};
+  const timeval limit = {kPatience_s, 0}, none = {0, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  const bool answered = send_all(socket, &all, 1) && receive(socket, welcome);
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
+  return answered;
+}
+
+}  // namespace
+
+RankRelay::~RankRelay() {
+  if (memory_ != nullptr) munmap(memory_, stream::memory_bytes(1, stream::kRingBytes));
+  if (socket_ >= 0) close(socket_);
+  if (bell_ >= 0) close(bell_);
+}
+
+std::string RankRelay::start(const std::string& address, uint32_t rank, uint32_t ranks, const std::string& host) {
+  const files::OwnCalls own;
+  const size_t at = address.find(stream::kWays);
+  if (at == address.npos) return "it takes no connections";
+  stream::Hello hello;
+  hello.run = std::strtoull(address.c_str() + address.find(':') + 1, nullptr, 10);
+  hello.rank = rank;
+  hello.ranks = ranks;
+  host.copy(hello.host, sizeof hello.host - 1);
+  stream::Welcome welcome;
+  if (std::string wrong = connect(address.substr(at + 1), hello, welcome); !wrong.empty()) return wrong;
+  bell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (const int high = move_out_of_the_way(bell_); high >= 0) bell_ = high;
+  if (bell_ < 0 || !make_memory(welcome)) return std::strerror(errno);
+  const int failed = thread_.start(&RankRelay::main, this);
+  return failed == 0 ? "" : std::string("the collector has no thread of its own: ") + std::strerror(failed);
+}
+
+// "40123,10.0.0.1,10.1.0.1": the first that leads there.
+std::string RankRelay::connect(const std::string& ways, const stream::Hello& hello, stream::Welcome& welcome) {
+  std::string tried;
+  const auto port = static_cast<uint16_t>(std::strtoul(ways.c_str(), nullptr, 10));
+  for (size_t comma = ways.find(','); comma != ways.npos;) {
+    const size_t next = ways.find(',', comma + 1);
+    const std::string text = ways.substr(comma + 1, next == ways.npos ? next : next - comma - 1);
+    comma = next;
+    Way way;
+    if (!parse_way(text, port, way)) continue;
+    int fd = -1;
+    const int failed = open_way(way, fd);
+    const char* const wrong = failed != 0                 ? std::strerror(failed)
+                              : greet(fd, hello, welcome) ? reason_of(welcome)
+                                                          : "it does not answer";
+    if (wrong == nullptr) {
+      socket_ = fd;
+      return "";
+    }
+    if (fd >= 0) close(fd);
+    tried += (tried.empty() ? "" : ", ") + text + ": " + wrong;
+  }
+  return "by port " + std::to_string(port) + " of " + tried;
+}
+
+bool RankRelay::make_memory(const stream::Welcome& welcome) {
+  const size_t bytes = stream::memory_bytes(1, stream::kRingBytes);
+  void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) return false;
+  memory_ = at;
+  auto* const header = new (at) stream::Header;
+  header->ranks = 1;
+  header->reader = static_cast<uint32_t>(getpid());
+  header->virtual_wtime = welcome.virtual_wtime;
+  header->virtual_order = welcome.virtual_order;
+  header->marks_regions = welcome.marks_regions;
+  header->compute_factor = welcome.compute_factor;
+  new (stream::lane_of(*header, 0)) stream::Lane;
+  return true;
+}
+
+void RankRelay::ring() {
+  const uint64_t one = 1;
+  [[maybe_unused]] const auto written = syscall(SYS_write, bell_, &one, sizeof one);
+}
+
+// The thread ends when the reader has said that it has everything.
+void RankRelay::finish() { thread_.join(kUntilRead_s); }
+
+void* RankRelay::main(void* relay) {
+  const files::OwnCalls own;
+  prctl(PR_SET_NAME, "scalediag");
+  static_cast<RankRelay*>(relay)->work();
+  return nullptr;
+}
+
+void RankRelay::work() {
+  for (;;) {
+    pollfd files[] = {{socket_, POLLIN, 0}, {bell_, POLLIN, 0}};
+    if (wait_for(files, 2, kPause_ms) < 0 && errno != EINTR) break;
+    if (files[0].revents != 0 && !take_given()) break;
+    uint64_t rings = 0;
+    const bool rang = files[1].revents != 0 && syscall(SYS_read, bell_, &rings, sizeof rings) > 0;
+    if (!send_told(rang)) break;
+  }
+  memory().is_over.store(1, std::memory_order_release);
+  syscall(SYS_futex, &stream::lane_of(memory(), 0)->answered, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+// False: it is over.
+bool RankRelay::take_given() {
+  stream::Given given;
+  if (!receive(socket_, given) || given.is_over != 0) return false;
+  stream::Lane& lane = *stream::lane_of(memory(), 0);
+  lane.answer = given.answer;
+  lane.answered.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &lane.answered, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  return true;
+}
+
+// The state first, so that no event that it speaks of is missing. False: the connection is lost.
+bool RankRelay::send_told(bool rings) {
+  stream::Lane& lane = *stream::lane_of(memory(), 0);
+  stream::Told told;
+  told.state = stream::state_of(lane);
+  const uint64_t begin = lane.read.load(std::memory_order_relaxed);
+  const uint64_t end = lane.written.load(std::memory_order_acquire);
+  told.n_bytes = end - begin;
+  if (told.n_bytes == 0 && !rings && std::memcmp(&told.state, &sent_, sizeof sent_) == 0) return true;
+  sent_ = told.state;
+  told.state.rings = rings ? 1 : 0;
+  char* const ring = stream::ring_of(memory(), 0);
+  const uint64_t size = memory().ring_bytes, at = begin % size;
+  const uint64_t first = std::min(told.n_bytes, size - at);
+  iovec pieces[] = {{&told, sizeof told}, {ring + at, first}, {ring, told.n_bytes - first}};
+  if (!send_all(socket_, pieces, 3)) return false;
+  lane.read.store(end, std::memory_order_release);
+  return true;
+}
+
+}  // namespace scalediag::inject

@@ -1,0 +1,45 @@
+// A rank on another host than `scalediag emulate`: tells into memory of its own, which a thread sends to the reader
+// over a connection (core/raw/event_relay.h).
+#pragma once
+
+#include <string>
+
+#include "collector/inject/own_thread.h"
+#include "core/raw/event_relay.h"
+#include "pmpi-comm/virtual_clock/event_stream.h"
+
+namespace scalediag::inject {
+
+class RankRelay : public pmpi::EventStream::Relay {
+ public:
+  RankRelay() = default;
+  RankRelay(const RankRelay&) = delete;
+  RankRelay& operator=(const RankRelay&) = delete;
+  // The thread has ended, or the object is never destroyed.
+  ~RankRelay();
+
+  // Connects by the ways of `address`, one of which has to lead to the emulation of that run, and starts the thread.
+  // Returns an empty text, or why not; takes up to 10 s. May throw std::bad_alloc.
+  std::string start(const std::string& address, uint32_t rank, uint32_t ranks, const std::string& host);
+  // For the rank to tell into. After start().
+  stream::Header& memory() { return *static_cast<stream::Header*>(memory_); }
+
+  void ring() override;
+  void finish() override;
+
+ private:
+  std::string connect(const std::string& ways, const stream::Hello& hello, stream::Welcome& welcome);
+  bool make_memory(const stream::Welcome& welcome);
+  static void* main(void* relay);
+  void work();
+  bool take_given();
+  bool send_told(bool rings);
+
+  int socket_ = -1;
+  int bell_ = -1;  // an eventfd: rung by the rank
+  void* memory_ = nullptr;
+  stream::LaneState sent_;
+  OwnThread thread_;
+};
+
+}  // namespace scalediag::inject

@@ -1,0 +1,86 @@
+// How a rank on another host joins an emulation: what the ranks of this host write into shared memory (event_stream.h)
+// is sent over a connection between the library inside the application and `scalediag emulate`. Header only, C++17.
+//
+//   rank: Hello                        reader: Welcome
+//   rank: Told, its n_bytes bytes      reader: Given, after each question and at the end
+//
+// Both sides have the same byte order and layout, or the magic number differs.
+#pragma once
+
+#include "core/raw/event_stream.h"
+
+namespace scalediag::stream {
+
+constexpr uint32_t kRelayMagic = 0x53434452;  // "SCDR"
+
+// In the address that ranks are given, behind the memory and the number of the run: "@40123,10.0.0.1,10.1.0.1", the
+// port and the addresses of the reader's host.
+constexpr char kWays = '@';
+
+struct Hello {
+  uint32_t magic = kRelayMagic;
+  uint32_t version = kVersion;
+  uint64_t run = 0;
+  uint32_t rank = 0, ranks = 0;
+  char host[64] = "";
+};
+
+enum class Reply : uint32_t { kWelcome = 0, kOtherVersion = 1, kOtherRun = 2, kOtherSize = 3, kTwice = 4 };
+
+struct Welcome {
+  uint32_t magic = kRelayMagic;
+  Reply reply = Reply::kWelcome;
+  uint32_t ranks = 0;  // of the emulation
+  uint32_t virtual_wtime = 0, virtual_order = 0, marks_regions = 0;
+  double compute_factor = 1;
+};
+
+// What a rank says of itself beside its bytes: the numbers of its Lane.
+struct LaneState {
+  uint64_t real_order = 0, unknown_times = 0, slept_ns = 0, waited_ns = 0, blocked_ns = 0, polls = 0, untold_ns = 0;
+  uint32_t attached = 0, idle = 0, polled_with = 0;
+  uint32_t rings = 0;  // 1: the rank waits for the reader
+};
+
+struct Told {
+  LaneState state;
+  uint64_t n_bytes = 0;  // of records, which follow
+};
+
+struct Given {
+  uint32_t is_over = 0;  // 1: the reader reads no more, or has all that the rank has told to its end
+  Answer answer;         // where it is not over
+};
+
+// Of a rank: what its memory says.
+inline LaneState state_of(const Lane& lane) {
+  constexpr auto kAny = std::memory_order_relaxed;
+  return {lane.real_order.load(kAny),
+          lane.unknown_times.load(kAny),
+          lane.slept_ns.load(kAny),
+          lane.waited_ns.load(kAny),
+          lane.blocked_ns.load(kAny),
+          lane.polls.load(kAny),
+          lane.untold_ns.load(kAny),
+          lane.attached.load(std::memory_order_acquire),
+          lane.idle.load(kAny),
+          lane.polled_with.load(kAny),
+          0};
+}
+
+// Of a reader: writes it into the memory of the emulation.
+inline void set_state(Lane& lane, const LaneState& state) {
+  constexpr auto kAny = std::memory_order_relaxed;
+  lane.real_order.store(state.real_order, kAny);
+  lane.unknown_times.store(state.unknown_times, kAny);
+  lane.slept_ns.store(state.slept_ns, kAny);
+  lane.waited_ns.store(state.waited_ns, kAny);
+  lane.blocked_ns.store(state.blocked_ns, kAny);
+  lane.polls.store(state.polls, kAny);
+  lane.untold_ns.store(state.untold_ns, kAny);
+  lane.idle.store(state.idle, kAny);
+  lane.polled_with.store(state.polled_with, kAny);
+  lane.attached.store(state.attached, std::memory_order_release);
+}
+
+}  // namespace scalediag::stream
