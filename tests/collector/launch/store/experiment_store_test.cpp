@@ -170,7 +170,7 @@ TEST_F(ExperimentStoreTest, IsHeldByOneAtATime) {
 TEST_F(ExperimentStoreTest, FreshRemovesOnlyWhatIsOurs) {
   {
     auto store = ExperimentStore::open(path_, example(), false);
-    store.value().entry({2, {}}, 0);
+    store.value().entry({2, {}}, 0).state = core::RunState::kComplete;
     ASSERT_TRUE(store.value().save().ok());
   }
   std::ofstream(path_ + "/notes") << "precious";
