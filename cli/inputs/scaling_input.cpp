@@ -12,6 +12,7 @@
 #include "cli/inputs/trace_input.h"
 #include "collector/launch/store/program_comparison.h"
 #include "core/experiment/experiment.h"
+#include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "core/text/value_list.h"
 #include "loggp/phases/instructions/measurable_points.h"
@@ -22,12 +23,12 @@ namespace scalediag::cli {
 namespace {
 
 void tell_uncertainties(const loggp::ScalingModel& model) {
-  constexpr size_t kMostLines = 24;
+  constexpr size_t kMostLines = 8;
   const std::vector<std::string> lines = report::uncertainty_lines(model);
   note(lines.front());
   for (size_t i = 1; i < lines.size() && i <= kMostLines; ++i) warn(lines[i]);
   if (lines.size() > kMostLines + 1) {
-    warn(std::to_string(lines.size() - 1 - kMostLines) + " more operations are not regular or left open",
+    warn(std::to_string(lines.size() - 1 - kMostLines) + " more reasons why operations are not regular or left open",
          "`scalediag phases DIR --np " + std::to_string(model.target) + " --all` shows them");
   }
 }
@@ -72,16 +73,17 @@ core::Result<std::map<int, std::vector<double>>> computation_of_runs(const std::
 }
 
 void tell_doubts(const std::vector<loggp::ComputationDoubt>& doubts) {
-  for (const loggp::ComputationDoubt& doubt : doubts) {
+  if (doubts.empty()) return;
+  const std::string apart = core::join(doubts, "; ", [](const loggp::ComputationDoubt& doubt) {
     const std::string who = doubt.ranks == loggp::WhichRanks::kFirst    ? "rank 0"
                             : doubt.ranks == loggp::WhichRanks::kOthers ? "a rank other than 0"
                                                                         : "a rank";
-    warn("the computation of the scaled trace is in doubt: event by event " + who + " computes " +
-         core::time_text(doubt.scaled_s) + " in the mean, while the whole computation of the measured ranks leads to " +
-         core::time_text(doubt.by_total_s) +
-         ", to which it is scaled; the same work may stand before other events at some " +
-         "numbers of ranks (scale --leave-out the one that differs)");
-  }
+    return who + " computes " + core::time_text(doubt.scaled_s) + " by its events and " +
+           core::time_text(doubt.by_total_s) + " by the whole of the measured ranks";
+  });
+  warn("the computation of the scaled trace is in doubt: " + apart + ", to which it is scaled",
+       "the same work may stand before other events at some numbers of ranks: leave out the one that differs "
+       "(scale --leave-out)");
 }
 
 // What the points leave open of the phases that were taken from them: their instructions differ, and those at the

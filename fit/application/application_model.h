@@ -40,8 +40,9 @@ struct ApplicationBacktest {
   // The error |predicted - measured| / measured of the computation, as the sum of its kernels and directly.
   double kernels_error = 0;
   double direct_error = 0;
-  double median_kernel_error = 0;  // over kernels of at least 1 % of the total
-  int kernels = 0;                 // the number of these kernels
+  // Over kernels of at least 1 % of the total whose time was measured, as that of MPI is not with the CPU clock.
+  double median_kernel_error = 0;
+  int kernels = 0;  // the number of these kernels; 0: there is no such error
   double error() const { return measured_s > 0 ? (predicted_s - measured_s) / measured_s : 0; }
   double computation_error() const {
     return measured_computation_s > 0 ? (predicted_computation_s - measured_computation_s) / measured_computation_s : 0;

@@ -4,10 +4,12 @@
 #include <future>
 #include <numeric>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/parallel.h"
 #include "core/process_grid.h"
+#include "core/text/join.h"
 #include "loggp/phases/computation/computations.h"
 #include "loggp/phases/end_slots.h"
 #include "loggp/phases/partner_pairing.h"
@@ -321,26 +323,40 @@ core::Result<ScalingModel> model_of_run(const std::vector<RankTrace>& run) {
 }
 
 std::vector<Uncertainty> uncertainties_of(const ScalingModel& model) {
-  std::map<std::pair<bool, std::string>, uint64_t> events;
+  struct Where {
+    std::vector<std::string> places;
+    uint64_t events = 0;
+  };
+  std::map<std::pair<bool, std::string>, Where> by_reason;
+  const auto note = [&by_reason](bool is_irregular, const std::string& reason, const std::string& place, uint64_t n) {
+    Where& where = by_reason[{is_irregular, reason}];
+    if (std::find(where.places.begin(), where.places.end(), place) == where.places.end()) where.places.push_back(place);
+    where.events += n;
+  };
   int number = 0;
   for (const ProgramPhase& phase : phases_of(model)) {
-    ++number;
+    const std::string place = "phase " + std::to_string(++number);
+    uint64_t all = 0;
     for (const Slot* slot : phase.slots) {
       const SlotEquations& e = model.equations.at(slot->id);
       const uint64_t its_events = events_at(*slot, model.scales.back());
-      const std::string place = slot->routine + " of phase " + std::to_string(number) + ": ";
-      for (const std::string& why : e.why_not) events[{true, place + why}] += its_events;
-      for (const std::string& open : e.open) events[{false, place + open}] += its_events;
+      for (const std::string& why : e.why_not) note(true, why, slot->routine + " of " + place, its_events);
+      for (const std::string& open : e.open) note(false, open, slot->routine + " of " + place, its_events);
+      all += its_events;
     }
     // The reasons of the loops around a phase hold for all of its events.
-    uint64_t all = 0;
-    for (const Slot* slot : phase.slots) all += events_at(*slot, model.scales.back());
-    const std::string place = "phase " + std::to_string(number) + ": ";
-    for (const std::string& why : phase.loop_why_not) events[{true, place + why}] += all;
-    for (const std::string& open : phase.loop_open) events[{false, place + open}] += all;
+    for (const std::string& why : phase.loop_why_not) note(true, why, place, all);
+    for (const std::string& open : phase.loop_open) note(false, open, place, all);
   }
+  constexpr size_t kNamed = 3;
   std::vector<Uncertainty> all;
-  for (const auto& [key, n] : events) all.push_back({key.second, key.first, n});
+  for (const auto& [key, where] : by_reason) {
+    const size_t named = std::min(where.places.size(), kNamed);
+    const std::string more =
+        where.places.size() > named ? " and " + std::to_string(where.places.size() - named) + " more" : "";
+    all.push_back(
+        {core::join(std::span(where.places).first(named)) + more + ": " + key.second, key.first, where.events});
+  }
   std::stable_sort(all.begin(), all.end(), [](const Uncertainty& a, const Uncertainty& b) {
     return a.is_irregular != b.is_irregular ? a.is_irregular : a.events > b.events;
   });

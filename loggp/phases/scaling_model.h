@@ -57,12 +57,12 @@ int next_scale(const std::vector<int>& scales, int target);
 
 // Something about operations that no equation explains or that the measured scales leave open.
 struct Uncertainty {
-  std::string text;  // "MPI_Send of phase 2: ..."
+  std::string text;  // "MPI_Send of phase 2, MPI_Recv of phase 2: ..."
   bool is_irregular = false;
   uint64_t events = 0;  // of the largest scale, all ranks
 };
 
-// The same text once, the most events first, the irregular ones before those that are left open.
+// Each reason once, the most events first, the irregular ones before those that are left open.
 std::vector<Uncertainty> uncertainties_of(const ScalingModel& model);
 
 // Sides of the program's grid along which no measured rank lies between others, while ranks of the target do: a

@@ -98,9 +98,18 @@ core::Error Simulator::deadlock() const {
   constexpr size_t kShown = 4;
   std::string text;
   size_t n_stuck = 0;
+  bool a_send_waits = false;
   const TransferPool& pool = transport_.pool();
   for (uint32_t r = 0; r < ranks_.size(); ++r) {
-    if (ranks_[r].done || n_stuck++ >= kShown) continue;
+    if (ranks_[r].done) continue;
+    for (const uint32_t i : ranks_[r].outstanding) {
+      const Transfer& t = pool[i];
+      const bool of_user = (t.communicator & kCollectiveContext) == 0;
+      if (!t.known && of_user && t.kind != Transfer::Kind::kReceive && in_group(ranks_[r].waiting_group, t.group)) {
+        a_send_waits = true;
+      }
+    }
+    if (n_stuck++ >= kShown) continue;
     text += (text.empty() ? "" : "; ") + describe(r);
     for (const uint32_t i : ranks_[r].outstanding) {
       if (pool[i].known || !in_group(ranks_[r].waiting_group, pool[i].group)) continue;
@@ -111,7 +120,7 @@ core::Error Simulator::deadlock() const {
   return {core::ErrorCode::kInput,
           "deadlock: " + std::to_string(n_stuck) + " of " + std::to_string(ranks_.size()) +
               " ranks cannot go on: " + text + (n_stuck > kShown ? "; ..." : ""),
-          program_.deadlock_hint(), ""};
+          program_.deadlock_hint(a_send_waits), ""};
 }
 
 std::optional<core::Error> Simulator::find_trouble() const {

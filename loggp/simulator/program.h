@@ -66,8 +66,9 @@ class Program {
   // own. The same position always gives the same operation. After the last operation: kEnd, for ever.
   virtual Op next(int rank, uint64_t& position) const = 0;
   virtual const std::vector<std::string>& labels() const = 0;
-  // The remedy where its simulation ends in a deadlock, for the error.
-  virtual std::string deadlock_hint() const {
+  // The remedy where its simulation ends in a deadlock, for the error. `a_send_waits`: some rank waits for another one
+  // to receive what it sends.
+  virtual std::string deadlock_hint([[maybe_unused]] bool a_send_waits) const {
     return "check that the input is complete and that sends and receives agree in rank, tag and communicator; of a "
            "scaled trace `scalediag phases` names the events whose partners are not certain";
   }

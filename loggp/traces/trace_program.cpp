@@ -194,7 +194,8 @@ core::Result<TraceOperations> rank_operations(const RankTrace& trace, ExchangePe
   return Builder(trace, peers, labels, communicator).build();
 }
 
-std::string TraceProgram::deadlock_hint() const {
+std::string TraceProgram::deadlock_hint(bool a_send_waits) const {
+  if (!a_send_waits) return Program::deadlock_hint(a_send_waits);
   return "the program ended when it was recorded: it relies on sends that do not wait for their receives, and the "
          "network's S_sync may be too small (where a receiver only has to be inside MPI, `scalediag network` finds a "
          "smaller one): raise S_sync in network.json";

@@ -76,7 +76,7 @@ class TraceProgram : public Program {
 
   int ranks() const override { return static_cast<int>(ranks_.size()); }
   // Since the program ended, the network is the reason.
-  std::string deadlock_hint() const override;
+  std::string deadlock_hint(bool a_send_waits) const override;
   Op next(int rank, uint64_t& position) const override {
     double own_s = -1;
     const Op* op = ranks_[static_cast<size_t>(rank)].next(position, &own_s);

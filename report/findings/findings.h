@@ -166,8 +166,8 @@ struct BacktestFindings {
   std::optional<double> error;                // (predicted - measured) / measured
   std::optional<double> computation_error;
   bool inside = false;             // the measured run lies in the interval that was predicted
-  double median_kernel_error = 0;  // over the kernels that matter
-  int kernels = 0;
+  double median_kernel_error = 0;  // over the kernels that matter and whose time was measured
+  int kernels = 0;                 // the number of these kernels; 0: there is no such error
 };
 
 // Time that CPU time does not hold, at a measured configuration; it is in no total and no prediction.

@@ -220,11 +220,12 @@ std::string trust_sentence(const Findings& findings) {
   if (b.error) {
     text += " came out " + core::percent(std::abs(*b.error)) + (*b.error < 0 ? " too low" : " too high") +
             (findings.totals_modelled ? " against what is modelled from its runs (" : " (") +
-            (b.inside ? "inside" : "outside") + " its interval) and single kernels";
+            (b.inside ? "inside" : "outside") + " its interval)";
+    if (b.kernels > 0) text += findings.totals_modelled ? " and single functions" : " and single kernels";
   } else {
     text += " came out";
   }
-  text += " wrong by " + core::percent(b.median_kernel_error) + " in the median";
+  if (b.kernels > 0) text += " wrong by " + core::percent(b.median_kernel_error) + " in the median";
   const double largest = largest_measured(findings);
   const double reach = largest > 0 ? scale_of(main_target(findings), findings) / largest : 1;
   const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();

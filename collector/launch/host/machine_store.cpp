@@ -42,7 +42,8 @@ Error of_another_host(const core::ExperimentFolder& folder, const core::Host& me
 
 Result<core::Machine> measure_announced(const core::Host& host, Notices& notices) {
   notices.note(
-      "measuring what this machine can do, once: 10 s to a minute with all cores busy (scalediag machine shows it)");
+      "measuring what this machine can do, once for all experiments: 10 s to a minute with all cores busy; --machine "
+      "none leaves it out");
   return measure_this_machine(
       host, [](const std::string&) {}, notices);
 }

@@ -146,7 +146,7 @@ class RunningProcess {
     stage_ = 1;
     terminated_at_s_ = now;
     kill(-pid_, SIGTERM);
-    kill(-pid_, SIGCONT);  // a stopped process gets its SIGTERM only when it is continued
+    continue_stopped_descendants();  // a stopped process gets its SIGTERM only when it is continued
   }
 
   int poll_timeout_ms() const {

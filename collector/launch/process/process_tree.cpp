@@ -65,6 +65,13 @@ std::vector<pid_t> descendants() {
   return found;
 }
 
+void continue_stopped_descendants() {
+  for (const pid_t pid : descendants()) {
+    ProcessState state;
+    if (read_state(std::to_string(pid), state) && state.state == 'T') kill(pid, SIGCONT);
+  }
+}
+
 std::vector<pid_t> processes_with(const std::string& variable) {
   std::vector<pid_t> found;
   DIR* folder = opendir("/proc");

@@ -15,6 +15,9 @@ void become_subreaper();
 // All living descendants of this process, zombies left out.
 std::vector<pid_t> descendants();
 
+// Sends SIGCONT to the descendants that are stopped. Others do not get it: mpirun tells the user of each one.
+void continue_stopped_descendants();
+
 // Living processes of this machine, whoever their parent is, that were started with `variable` ("NAME=VALUE") in their
 // environment. Those of other users are seen by root only.
 std::vector<pid_t> processes_with(const std::string& variable);

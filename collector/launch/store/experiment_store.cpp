@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "collector/launch/host/host_facts.h"
+#include "collector/launch/process/run_guard.h"
 #include "collector/launch/store/raw_files.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
@@ -48,6 +49,14 @@ Status remove_experiment(const core::ExperimentFolder& folder) {
   return Done{};
 }
 
+// Processes of a run whose scalediag was killed would write into the folder of a new one.
+void end_leftovers(const core::Experiment& held) {
+  constexpr double kGrace_s = 5;
+  for (const core::RunEntry& run : held.runs) {
+    if (run.state == core::RunState::kRunning && !run.stamp.empty()) end_processes_of(run.stamp, kGrace_s);
+  }
+}
+
 bool holds_other_things(const std::string& folder) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
@@ -69,6 +78,12 @@ bool is_foreign(const core::ExperimentFolder& folder) {
 Error foreign_folder(const std::string& path) {
   return {ErrorCode::kInput, path + " exists and is not an experiment folder",
           "choose another folder with -o; nothing in it was changed", path};
+}
+
+// Whether nothing in the folder can be used by anybody: no run has ever been complete.
+bool never_succeeded(const core::ExperimentFolder& folder, const core::Experiment& held) {
+  const auto complete = [](const auto& run) { return run.state == core::RunState::kComplete; };
+  return !exists_file(folder.profile_file()) && std::none_of(held.runs.begin(), held.runs.end(), complete);
 }
 
 bool is_recording(const core::Experiment& experiment) { return experiment.sampler == core::kMessages; }
@@ -204,16 +219,21 @@ Result<ExperimentStore> ExperimentStore::open(const std::string& path, const cor
     if (auto usable = core::check_own_file(path, file, {}); !usable) return usable.error();
   }
   const bool is_experiment = exists_file(folder.experiment_file());
-  if (const auto held = folder.load(); held && is_recording(held.value()) != is_recording(wanted)) {
+  const auto held = folder.load();
+  // Of another experiment of which every run failed, nothing is kept. The same experiment goes on with what failed.
+  bool begins = fresh;
+  if (held && never_succeeded(folder, held.value()) && !differences(held.value(), wanted).empty()) begins = true;
+  if (held && !(begins && !fresh) && is_recording(held.value()) != is_recording(wanted)) {
     return Error{ErrorCode::kInput,
                  path + (is_recording(wanted) ? " holds a profile, not a recording of messages"
                                               : " holds a recording of messages, not a profile"),
                  "choose another folder with -o; nothing in it was changed", path};
   }
-  if (is_experiment && fresh) {
+  if (is_experiment && begins) {
+    if (held) end_leftovers(held.value());
     if (auto removed = remove_experiment(folder); !removed) return removed.error();
   }
-  const bool continues = is_experiment && !fresh;
+  const bool continues = is_experiment && !begins;
   core::Experiment experiment = wanted;
   if (experiment.scaling.empty()) experiment.scaling = core::Experiment().scaling;
   if (continues) {

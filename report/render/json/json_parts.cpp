@@ -35,7 +35,7 @@ Json json_of(const BacktestFindings& b) {
           {"error", json_of(b.error)},
           {"computation_error", json_of(b.computation_error)},
           {"inside_interval", b.measured ? Json(b.inside) : Json(nullptr)},
-          {"median_kernel_error", b.median_kernel_error},
+          {"median_kernel_error", b.kernels > 0 ? Json(b.median_kernel_error) : Json(nullptr)},
           {"kernels", b.kernels}};
 }
 

@@ -128,11 +128,15 @@ class PredictText {
       const core::TimeFormat time(std::max(*b.measured, *b.predicted));
       text += std::string(name_of_predicted(findings_)) + " " + time(*b.predicted) + " " + time.unit() + ", " +
               origin_of_totals(findings_) + " " + time(*b.measured) + " (" + core::signed_percent(*b.error) +
-              (b.inside ? ", inside" : ", OUTSIDE") + " the interval); ";
+              (b.inside ? ", inside" : ", OUTSIDE") + " the interval)";
       if (b.computation_error && tells_communication(findings_))
-        text += "computation " + core::signed_percent(*b.computation_error) + "; ";
+        text += "; computation " + core::signed_percent(*b.computation_error);
+      if (b.kernels > 0) text += "; ";
     }
-    text += "kernels: median error " + core::percent(b.median_kernel_error) + " over " + std::to_string(b.kernels);
+    if (b.kernels > 0) {
+      text += std::string(findings_.totals_modelled ? "functions" : "kernels") + ": median error " +
+              core::percent(b.median_kernel_error) + " over " + std::to_string(b.kernels);
+    }
     field("backtest", text);
   }
 

@@ -106,6 +106,21 @@ TEST(Application, HoldsItselfAgainstTheLargestScale) {
   EXPECT_NEAR(b.predicted_s, b.measured_s, 0.1 * b.measured_s);
 }
 
+// One function of 1 s and messages of 10 s a rank. With the CPU clock the time of messages is made of their counts,
+// which come out exactly: that is no error of a time. Where ranks compute nothing, no kernel's error is left.
+TEST(Application, OnlyMeasuredTimesHaveAnErrorInTheMedian) {
+  SyntheticApplication app;
+  app.kernels = {{"work", [](int, int) { return 1.0; }}};
+  app.operations = {
+      {"MPI_Send", [](int np) { return 1000.0 * np; }, [](int np) { return 8e6 * np; }, [](int) { return 1e-2; }}};
+  app.clock = core::Clock::kWall;
+  EXPECT_EQ(model_of(app).backtest().kernels, 2);
+  app.clock = core::Clock::kCpu;
+  EXPECT_EQ(model_of(app).backtest().kernels, 1);
+  app.kernels.front().time_s = [](int, int) { return 1e-3; };
+  EXPECT_EQ(model_of(app).backtest().kernels, 0);
+}
+
 TEST(Application, WaitingFollowsTheSlowestRank) {
   SyntheticApplication app;
   // Rank 0 has sqrt(P) times the mean, which is 40 / P.

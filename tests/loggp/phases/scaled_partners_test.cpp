@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "loggp/phases/scaling_model.h"
 #include "tests/loggp/phases/program_traces.h"
@@ -262,6 +265,21 @@ RankTrace ambiguous(int ranks, int rank) {
 
 TEST(ScaledPartners, WaitsForDifferentMessagesOnDifferentRanksAreTold) {
   EXPECT_TRUE(is_told(made(ambiguous, {4, 8, 16}, 32), "it waits for different messages on different ranks"));
+}
+
+// The same twice: a second wait of the same routine and phase, or another place, has the reason told once.
+TEST(ScaledPartners, EachReasonIsToldOnce) {
+  const auto twice = [](int ranks, int rank) {
+    RankTrace trace = ambiguous(ranks, rank);
+    const RankTrace once = trace;
+    trace.steps.insert(trace.steps.end(), once.steps.begin(), once.steps.end());
+    return trace;
+  };
+  std::set<std::pair<bool, std::string>> reasons;
+  for (const Uncertainty& it : uncertainties_of(made(twice, {4, 8, 16}, 32))) {
+    EXPECT_TRUE(reasons.emplace(it.is_irregular, it.text.substr(it.text.find(": "))).second) << it.text;
+  }
+  EXPECT_FALSE(reasons.empty());
 }
 
 // Stages along the rows of a square plane, with tags that name the cell: 100 + (x + k) mod side.

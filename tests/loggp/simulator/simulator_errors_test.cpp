@@ -25,6 +25,27 @@ TEST(SimulatorErrors, RendezvousOfBothSidesAtOnceIsADeadlock) {
   EXPECT_NE(text.find("rank 0, event 0 (MPI_Send), waits for rank 1 to receive 9 B, tag 0"), std::string::npos) << text;
 }
 
+class HintedProgram : public ListProgram {
+ public:
+  using ListProgram::ListProgram;
+  std::string deadlock_hint(bool a_send_waits) const override { return a_send_waits ? "a send waits" : "none waits"; }
+};
+
+std::string deadlock_hint_of(HintedProgram& program) {
+  const auto ended = simulate(program, example_network(8));
+  return ended ? "no error" : ended.error().hint;
+}
+
+TEST(SimulatorErrors, TheHintOfADeadlockKnowsWhetherASendWaits) {
+  HintedProgram receives(6), sends(6);
+  for (int r = 0; r < 6; ++r) receives.of(r) = {recv((r + 1) % 6)};
+  EXPECT_EQ(deadlock_hint_of(receives), "none waits");
+  // Only the last rank sends; the error shows four of the others.
+  for (int r = 0; r < 5; ++r) sends.of(r) = {recv(r == 4 ? 0 : r + 1)};
+  sends.of(5) = {send(0)};
+  EXPECT_EQ(deadlock_hint_of(sends), "a send waits");
+}
+
 TEST(SimulatorErrors, MissingPartnerIsNamed) {
   ListProgram p(2);
   p.of(0) = {recv(1)};

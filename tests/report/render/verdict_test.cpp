@@ -55,6 +55,16 @@ TEST(Verdict, SaysWhatThePredictionWasHeldAgainst) {
   EXPECT_FALSE(contains(verdict_of(report_findings(profile, {{1024}}))[2], "modelled"));
 }
 
+TEST(Verdict, LeavesOutTheErrorOfKernelsWhereNoneCanBeChecked) {
+  Findings findings = example_findings();
+  ASSERT_GT(findings.backtest.kernels, 0);
+  EXPECT_TRUE(contains(verdict_of(findings)[2], "and single functions wrong by ")) << verdict_of(findings)[2];
+  EXPECT_TRUE(contains(findings_text(findings, {}), "functions: median error "));
+  findings.backtest.kernels = 0;
+  EXPECT_FALSE(contains(verdict_of(findings)[2], "wrong by")) << verdict_of(findings)[2];
+  EXPECT_FALSE(contains(findings_text(findings, {}), "median error"));
+}
+
 TEST(Verdict, SaysWhenNothingCanBeChecked) {
   core::Profile profile = example_profile();
   std::erase_if(profile.runs, [](const core::Run& run) { return run.np > 4; });

@@ -92,6 +92,39 @@ TEST_F(ExperimentStoreTest, IsCreatedAndContinued) {
   EXPECT_EQ(again.value().experiment().runs[0].state, core::RunState::kRunning);
 }
 
+TEST_F(ExperimentStoreTest, AFolderInWhichNoRunSucceededServesAnotherExperiment) {
+  core::Experiment other = example();
+  other.command = {"./other"};
+  {
+    auto store = ExperimentStore::open(path_, example(), false);
+    store.value().entry({2, {}}, 0).state = core::RunState::kFailed;
+    ASSERT_TRUE(store.value().save().ok());
+  }
+  {
+    // The same experiment goes on; another one takes the folder, whether it records messages or not.
+    auto same = ExperimentStore::open(path_, example(), false);
+    ASSERT_TRUE(same.ok());
+    EXPECT_TRUE(same.value().continues());
+  }
+  other.sampler = core::kMessages;
+  {
+    auto store = ExperimentStore::open(path_, other, false);
+    ASSERT_TRUE(store.ok()) << store.error().message;
+    EXPECT_FALSE(store.value().continues());
+    EXPECT_TRUE(store.value().experiment().runs.empty());
+  }
+  other.sampler = example().sampler;
+  auto store = ExperimentStore::open(path_, other, false);
+  ASSERT_TRUE(store.ok()) << store.error().message;
+  store.value().entry({2, {}}, 0).state = core::RunState::kFailed;
+  store.value().entry({2, {}}, 1).state = core::RunState::kComplete;
+  ASSERT_TRUE(store.value().save().ok());
+  { const auto released = std::move(store); }
+  const auto refused = ExperimentStore::open(path_, example(), false);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("holds runs of another experiment"), std::string::npos);
+}
+
 TEST_F(ExperimentStoreTest, TheRecordOfFilesGrowsAndForgetsNothing) {
   core::Experiment first = example();
   first.input_files = {{"/in.2", "1-00000002"}, {"/log", "1-00000001"}};
@@ -137,7 +170,7 @@ TEST_F(ExperimentStoreTest, IsHeldByOneAtATime) {
 TEST_F(ExperimentStoreTest, FreshRemovesOnlyWhatIsOurs) {
   {
     auto store = ExperimentStore::open(path_, example(), false);
-    store.value().entry({2, {}}, 0);
+    store.value().entry({2, {}}, 0).state = core::RunState::kComplete;
     ASSERT_TRUE(store.value().save().ok());
   }
   std::ofstream(path_ + "/notes") << "precious";
