@@ -19,10 +19,13 @@ class RankRelay : public pmpi::EventStream::Relay {
   ~RankRelay();
 
   // Connects by the ways of `address`, one of which has to lead to the emulation of that run, and starts the thread.
-  // Returns an empty text, or why not; takes up to 10 s. May throw std::bad_alloc.
+  // Returns an empty text, or why not; takes up to 10 s for each that leads to nobody. May throw std::bad_alloc.
   std::string start(const std::string& address, uint32_t rank, uint32_t ranks, const std::string& host);
   // For the rank to tell into. After start().
   stream::Header& memory() { return *static_cast<stream::Header*>(memory_); }
+
+  // In a child of fork, which would keep the connection open when the rank has died.
+  void forget_after_fork();
 
   void ring() override;
   void finish() override;
