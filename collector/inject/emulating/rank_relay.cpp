@@ -222,6 +222,12 @@ void RankRelay::ring() {
   [[maybe_unused]] const auto written = syscall(SYS_write, bell_, &one, sizeof one);
 }
 
+// The reader waits no longer for a rank that seems to wait inside a call: it is not to learn only at the next look that
+// this one has told an event since.
+void RankRelay::computes_again() {
+  if (says_idle_.load() && says_idle_.exchange(false)) ring();
+}
+
 // The thread ends when the reader has said that it has everything.
 void RankRelay::finish() { thread_.join(kUntilRead_s); }
 
@@ -270,7 +276,10 @@ bool RankRelay::take_given() {
 bool RankRelay::send_told(bool rings) {
   stream::Lane& lane = *stream::lane_of(memory(), 0);
   stream::Told told;
+  says_idle_.store(true);  // before the rank's state is looked at, or its next change could be missed
   told.state = stream::state_of(lane);
+  told.state.idle = lane.idle.load();
+  if (told.state.idle == static_cast<uint32_t>(stream::Idle::kComputes)) says_idle_.store(false);
   const uint64_t begin = lane.read.load(std::memory_order_relaxed);
   const uint64_t end = lane.written.load(std::memory_order_acquire);
   told.n_bytes = end - begin;

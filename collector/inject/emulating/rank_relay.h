@@ -2,6 +2,7 @@
 // over a connection (core/raw/event_relay.h).
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "collector/inject/own_thread.h"
@@ -28,6 +29,7 @@ class RankRelay : public pmpi::EventStream::Relay {
   void forget_after_fork();
 
   void ring() override;
+  void computes_again() override;
   void finish() override;
 
  private:
@@ -42,6 +44,7 @@ class RankRelay : public pmpi::EventStream::Relay {
   int bell_ = -1;  // an eventfd: rung by the rank
   void* memory_ = nullptr;
   stream::LaneState sent_;
+  std::atomic<bool> says_idle_{false};  // the reader was told that the rank does not compute
   OwnThread thread_;
 };
 
