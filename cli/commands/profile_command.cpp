@@ -208,9 +208,9 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->type_name("LIST");
   command
       ->add_option("--counting-budget", request->counting_budget_s,
-                   "Seconds that --counters auto may spend on simulating counts where no unit counts them (default: 10 "
-                   "times the timed runs, at least 30 and at most 120)")
-      ->type_name("S");
+                   "Seconds that --counters auto may spend on simulating counts where no unit counts them")
+      ->type_name("S")
+      ->capture_default_str();
   add_machine_option(*command, request->machine);
   command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
       ->type_name("TEMPLATE");

@@ -24,10 +24,6 @@ double computation_of(const core::Run& run) {
 
 }  // namespace
 
-double usual_counting_budget_s(double runs_s) {
-  return std::clamp(kCountingBudgetOfRuns * runs_s, kLeastCountingBudget_s, kCountingBudget_s);
-}
-
 double expected_pass_s(const std::vector<const core::Run*>& measured, int counted_ranks, int cores) {
   if (measured.empty()) return 0;
   double computation_s = 0;

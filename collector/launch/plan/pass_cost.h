@@ -7,11 +7,8 @@
 
 namespace scalediag::launch {
 
-// The limit, in seconds, for the expected duration of all passes with --counters auto, where --counting-budget names
-// none: nobody who measures for seconds wants to wait for minutes, and a few seconds are what starting valgrind takes.
-constexpr double kCountingBudgetOfRuns = 10;                            // times the duration of the timed runs,
-constexpr double kLeastCountingBudget_s = 30, kCountingBudget_s = 120;  // within these
-double usual_counting_budget_s(double runs_s);
+// The limit, in seconds, for the expected duration of all passes with --counters auto: --counting-budget.
+constexpr double kCountingBudget_s = 120;
 // Passes that --counters auto started are ended when they have taken the budget times this factor, since an estimate
 // may be wrong.
 constexpr double kBudgetOverrun = 2;

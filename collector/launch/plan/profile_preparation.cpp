@@ -62,7 +62,7 @@ Status check_options(const ProfileRequest& request) {
   if (request.timeout_s && !(*request.timeout_s > 0)) {
     return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");
   }
-  if (request.counting_budget_s && !(*request.counting_budget_s >= 0)) {
+  if (!(request.counting_budget_s >= 0)) {
     return usage("--counting-budget must not be below 0 seconds", "--counting-budget 120", "--counting-budget");
   }
   return Done{};

@@ -29,12 +29,12 @@ struct ProfileRequest {
   double rate_hz = raw::kUsualRate_hz;
   std::string sampler = "auto";
   std::string clock = "auto";
-  std::string scaling;                      // "auto", "strong", "weak"; empty: as the experiment has it
-  std::string counters = "auto";            // "auto", "papi", "simulated", "none"
-  std::string events;                       // names for PAPI, separated by commas; empty: the best available ones
-  bool events_precise = false;              // each event is charged by its own overflows
-  std::string simulate_ranks;               // LIST or "all"; empty: a few are chosen
-  std::optional<double> counting_budget_s;  // empty: usual_counting_budget_s()
+  std::string scaling;            // "auto", "strong", "weak"; empty: as the experiment has it
+  std::string counters = "auto";  // "auto", "papi", "simulated", "none"
+  std::string events;             // names for PAPI, separated by commas; empty: the best available ones
+  bool events_precise = false;    // each event is charged by its own overflows
+  std::string simulate_ranks;     // LIST or "all"; empty: a few are chosen
+  double counting_budget_s = kCountingBudget_s;
   std::string machine;  // a machine.json, or "none"; empty: that of this host, measured if it is not known
   std::string launcher;
   std::string mpi;

@@ -132,15 +132,6 @@ std::vector<CountingPasses::Missing> CountingPasses::find_missing() {
   return all;
 }
 
-double CountingPasses::budget_s() const {
-  if (request_.counting_budget_s) return *request_.counting_budget_s;
-  double runs_s = 0;
-  for (const core::RunEntry& run : store_.experiment().runs) {
-    if (run.state == RunState::kComplete) runs_s += run.elapsed_s;
-  }
-  return usual_counting_budget_s(runs_s);
-}
-
 double CountingPasses::expected_s(const std::vector<Missing>& missing, size_t begin) const {
   double sum = 0;
   for (size_t i = begin; i < missing.size(); ++i) sum += missing[i].expected_s;
@@ -163,8 +154,8 @@ void CountingPasses::settle(const std::vector<Missing>& missing) {
   }
   const double takes_s = expected_s(missing, 0);
   const std::string expected = format_duration(takes_s);
-  const std::string budget = format_duration(budget_s());
-  const bool cheap = pace_.fits(takes_s, budget_s());
+  const std::string budget = format_duration(request_.counting_budget_s);
+  const bool cheap = pace_.fits(takes_s, request_.counting_budget_s);
   const std::string factor = ", or up to " + core::to_text(pace_.margin()) + " times that,";
   experiment.counter_source = cheap ? "simulated" : "clock";
   experiment.counter_reason =
@@ -182,11 +173,12 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
   const std::string why =
       pace_.is_known() ? "as long as the passes before, for their work"
                        : "code takes some " + core::to_text(counters::kCountingSlowdown) + " times as long there";
-  notices_.note("counting instructions and cache hits takes " + std::to_string(missing.size()) +
-                (missing.size() == 1 ? " run" : " runs") + " under valgrind, in all about " +
-                format_duration(expected_s(missing, 0)) + " (" + why + "): " + which +
-                (is_unasked() ? "; ended after " + format_duration(kBudgetOverrun * budget_s()) : std::string()) +
-                "; --counters none leaves this out");
+  notices_.note(
+      "counting instructions and cache hits takes " + std::to_string(missing.size()) +
+      (missing.size() == 1 ? " run" : " runs") + " under valgrind, in all about " +
+      format_duration(expected_s(missing, 0)) + " (" + why + "): " + which +
+      (is_unasked() ? "; ended after " + format_duration(kBudgetOverrun * request_.counting_budget_s) : std::string()) +
+      "; --counters none leaves this out");
   const auto& caches = preparation_.counters.caches;
   notices_.note("simulated caches: " + caches.description);
   for (const std::string& text : caches.notes) notices_.note(text);
@@ -199,12 +191,12 @@ CountingPasses::Limit CountingPasses::limit_of_next() const {
     limit.reason = "it ran longer than " + core::to_text(kPassTimeoutFactor) + " times --timeout and was ended";
     limit.hint = "a larger --timeout or a smaller input; --counters none does without counts";
   }
-  const double left_s = kBudgetOverrun * budget_s() - spent_s_;
+  const double left_s = kBudgetOverrun * request_.counting_budget_s - spent_s_;
   if (is_unasked() && (!limit.timeout_s || left_s < *limit.timeout_s)) {
     // The pass was not requested by name, so that it must not take hours where a minute was expected.
     limit.timeout_s = std::max(1.0, left_s);
     limit.reason = "counting took more than " + core::to_text(kBudgetOverrun) + " times --counting-budget of " +
-                   format_duration(budget_s()) + " and was ended";
+                   format_duration(request_.counting_budget_s) + " and was ended";
     limit.hint = "--counters simulated takes as long as it needs, --counters none does without";
   }
   return limit;

@@ -52,8 +52,6 @@ class CountingPasses {
   bool is_usable(const core::CountingPass& pass);
   bool has_traces(const core::CountingPass& pass) const;
   counters::RankChoice ranks_for(const core::Configuration& configuration) const;
-  // What the passes may take in seconds where they were not asked for by name.
-  double budget_s() const;
   // The duration of the passes from `begin` on, in seconds, at the pace of those that were run.
   double expected_s(const std::vector<Missing>& missing, size_t begin) const;
   bool is_unasked() const { return preparation_.counters.source.empty(); }

@@ -50,12 +50,6 @@ TEST(ExpectedPass, CountsNoSleep) {
 
 TEST(ExpectedPass, OfNothingMeasuredIsNothing) { EXPECT_EQ(expected_pass_s({}, 4, 2), 0); }
 
-TEST(CountingBudget, FollowsTheTimedRuns) {
-  EXPECT_EQ(usual_counting_budget_s(1), 30);
-  EXPECT_EQ(usual_counting_budget_s(3.4), 34);
-  EXPECT_EQ(usual_counting_budget_s(3600), 120);
-}
-
 TEST(PassPace, IsWhatPassesTookAgainstWhatWasExpected) {
   PassPace pace;
   EXPECT_FALSE(pace.is_known());
