@@ -9,6 +9,7 @@
 #include <future>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -107,7 +108,7 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
     if (const auto* told = std::get_if<loggp::ToldProgram>(&input)) return told->distinct_operations(rank);
     return std::get<loggp::ScaledProgram>(input).distinct_operations(rank);
   };
-  std::map<std::tuple<loggp::Collective, size_t, uint64_t>, Callers> called;
+  std::map<std::tuple<loggp::Collective, size_t, uint64_t, std::optional<loggp::Algorithm>>, Callers> called;
   std::set<std::string> exchanges;  // collectives whose messages the program has one by one
   for (int r = 0; r < program->ranks(); ++r) {
     for (const loggp::Op& op : operations_of(r)) {
@@ -117,7 +118,7 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
       if (op.kind != loggp::OpKind::kCollective) continue;
       const auto& members = program->communicators()[op.communicator];
       const size_t ranks = members.empty() ? static_cast<size_t>(program->ranks()) : members.size();
-      Callers& callers = called[{op.collective, ranks, op.bytes}];
+      Callers& callers = called[{op.collective, ranks, op.bytes, loggp::own_algorithm(op)}];
       if (routine.ends_with('v') && mpi::is(routine, mpi::Group::kCollective)) callers.with_blocks.insert(routine);
       if (mpi::is(routine, mpi::Group::kCommunicator)) {  // agrees by a collective of its own
         callers.routines.insert(routine);
@@ -127,8 +128,12 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
     }
   }
   for (const auto& [which, callers] : called) {
-    const auto& [collective, ranks, bytes] = which;
-    lines.push_back(choice.value().explain(collective, static_cast<uint32_t>(ranks), bytes) + callers.text());
+    const auto& [collective, ranks, bytes, own] = which;
+    const auto n = static_cast<uint32_t>(ranks);
+    lines.push_back(
+        (own ? loggp::algorithm_line(collective, n, bytes, *own) + " (whatever the library takes for others)"
+             : choice.value().explain(collective, n, bytes)) +
+        callers.text());
   }
   for (const std::string& routine : exchanges) {
     lines.push_back(routine + ": each rank's blocks as messages of their own, in the MPI library's order");

@@ -4,7 +4,6 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -184,8 +183,7 @@ void EventRelay::accept_one() {
     }
     return;
   }
-  const int at_once = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
+  stream::set_options(fd);
   Connection connection;
   connection.fd = fd;
   connection.since = SteadyClock::now();

@@ -419,6 +419,7 @@ void Engine::forget_after_fork() {
   state_ = State::kOver;
   pmpi::recording.store(false, std::memory_order_release);
   Counting::get().forget_after_fork();
+  relay_.forget_after_fork();
   threads_.cpus().forget_after_fork();
   RegionTable::get().close();
   // The ring's memory is not inherited.

@@ -122,9 +122,13 @@ Algorithm AlgorithmChoice::choose(Collective collective, uint32_t ranks, uint64_
   return mend(table, collective, ranks, bytes, find_row(table, collective, ranks, bytes)->algorithm).algorithm;
 }
 
+std::string algorithm_line(Collective collective, uint32_t ranks, uint64_t bytes, Algorithm algorithm) {
+  return std::string(name_of(collective)) + ", " + std::to_string(ranks) + " ranks, " + std::to_string(bytes) +
+         " B: " + name_of(algorithm);
+}
+
 std::string AlgorithmChoice::explain(Collective collective, uint32_t ranks, uint64_t bytes) const {
-  std::string text = std::string(name_of(collective)) + ", " + std::to_string(ranks) + " ranks, " +
-                     std::to_string(bytes) + " B: " + name_of(choose(collective, ranks, bytes));
+  std::string text = algorithm_line(collective, ranks, bytes, choose(collective, ranks, bytes));
   for (const auto& [overridden, algorithm] : overrides_) {
     if (overridden == collective) return text + " (stated in the network's algorithms)";
   }

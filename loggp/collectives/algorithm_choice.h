@@ -11,6 +11,9 @@
 
 namespace scalediag::loggp {
 
+// "Bcast, 16 ranks, 8192 B: binomial".
+std::string algorithm_line(Collective collective, uint32_t ranks, uint64_t bytes, Algorithm algorithm);
+
 class AlgorithmChoice {
  public:
   // The choice by the table of network.library and its version (table_name()), and by the network's overrides. Errors

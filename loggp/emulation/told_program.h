@@ -32,8 +32,7 @@ class ToldProgram : public Program {
   std::string deadlock_hint(bool a_send_waits) const override {
     if (!a_send_waits) {
       return "no rank waits for a send: look for the message that nobody sends, by rank, tag and communicator, or for "
-             "a "
-             "collective that not all ranks call";
+             "a collective that not all ranks call";
     }
     return "where the program goes on by itself, it relies on sends that do not wait for their receives, and the "
            "network's S_sync is too small for that: raise S_sync in network.json";

@@ -20,6 +20,8 @@ class EventStream : public TraceSink {
   class Relay {
    public:
     virtual void ring() = 0;
+    // Called where the rank computes after a call, or finds what it polled for, after it has told the event.
+    virtual void computes_again() = 0;
     // Called when the rank has told its end: waits until the reader has all of it.
     virtual void finish() = 0;
 
@@ -46,7 +48,10 @@ class EventStream : public TraceSink {
   bool marks_regions() const override { return header_->marks_regions != 0; }
   bool ask(const std::string& question, stream::Answer& answer) override;
   void note_idle(stream::Idle idle) override {
-    lane_->idle.store(static_cast<uint32_t>(idle), std::memory_order_relaxed);
+    const auto now = static_cast<uint32_t>(idle);
+    if (relay_ == nullptr) return lane_->idle.store(now, std::memory_order_relaxed);
+    lane_->idle.store(now);  // before the relay is asked what it has said
+    if (idle == stream::Idle::kComputes) relay_->computes_again();
   }
   double note_sleep(uint64_t ns, bool waits) override {
     (waits ? lane_->waited_ns : lane_->slept_ns).fetch_add(ns, std::memory_order_relaxed);

@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <linux/futex.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -64,7 +63,12 @@ int connect_to(int socket, const Way& way) {
   if (connect(socket, address, way.bytes) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
   pollfd file = {socket, POLLOUT, 0};
-  if (wait_for(&file, 1, kPatience_s * 1000) <= 0) return ETIMEDOUT;
+  int ready = -1;
+  do {
+    ready = wait_for(&file, 1, kPatience_s * 1000);
+  } while (ready < 0 && errno == EINTR);
+  if (ready < 0) return errno;
+  if (ready == 0) return ETIMEDOUT;
   int failed = 0;
   socklen_t bytes = sizeof failed;
   getsockopt(socket, SOL_SOCKET, SO_ERROR, &failed, &bytes);
@@ -82,8 +86,7 @@ int open_way(const Way& way, int& opened) {
   }
   const int flags = fcntl(fd, F_GETFL);
   fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
-  const int at_once = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
+  stream::set_options(fd);
   opened = fd;
   return 0;
 }
@@ -166,8 +169,9 @@ std::string RankRelay::start(const std::string& address, uint32_t rank, uint32_t
   stream::Welcome welcome;
   if (std::string wrong = connect(address.substr(at + 1), hello, welcome); !wrong.empty()) return wrong;
   bell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (bell_ < 0) return std::strerror(errno);
   if (const int high = move_out_of_the_way(bell_); high >= 0) bell_ = high;
-  if (bell_ < 0 || !make_memory(welcome)) return std::strerror(errno);
+  if (!make_memory(welcome)) return std::strerror(errno);
   const int failed = thread_.start(&RankRelay::main, this);
   return failed == 0 ? "" : std::string("the collector has no thread of its own: ") + std::strerror(failed);
 }
@@ -218,8 +222,22 @@ void RankRelay::ring() {
   [[maybe_unused]] const auto written = syscall(SYS_write, bell_, &one, sizeof one);
 }
 
+// The reader waits no longer for a rank that seems to wait inside a call: it is not to learn only at the next look that
+// this one has told an event since.
+void RankRelay::computes_again() {
+  if (says_idle_.load() && says_idle_.exchange(false)) ring();
+}
+
 // The thread ends when the reader has said that it has everything.
 void RankRelay::finish() { thread_.join(kUntilRead_s); }
+
+void RankRelay::forget_after_fork() {
+  thread_.forget();
+  for (int* fd : {&socket_, &bell_}) {
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+  }
+}
 
 void* RankRelay::main(void* relay) {
   const files::OwnCalls own;
@@ -233,10 +251,12 @@ void RankRelay::work() {
     pollfd files[] = {{socket_, POLLIN, 0}, {bell_, POLLIN, 0}};
     if (wait_for(files, 2, kPause_ms) < 0 && errno != EINTR) break;
     if (files[0].revents != 0 && !take_given()) break;
+    if ((files[1].revents & POLLNVAL) != 0) break;  // the application has closed it
     uint64_t rings = 0;
     const bool rang = files[1].revents != 0 && syscall(SYS_read, bell_, &rings, sizeof rings) > 0;
     if (!send_told(rang)) break;
   }
+  shutdown(socket_, SHUT_RDWR);  // the reader is not to wait for what is told from now on
   memory().is_over.store(1, std::memory_order_release);
   syscall(SYS_futex, &stream::lane_of(memory(), 0)->answered, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
@@ -256,7 +276,10 @@ bool RankRelay::take_given() {
 bool RankRelay::send_told(bool rings) {
   stream::Lane& lane = *stream::lane_of(memory(), 0);
   stream::Told told;
+  says_idle_.store(true);  // before the rank's state is looked at, or its next change could be missed
   told.state = stream::state_of(lane);
+  told.state.idle = lane.idle.load();
+  if (told.state.idle == static_cast<uint32_t>(stream::Idle::kComputes)) says_idle_.store(false);
   const uint64_t begin = lane.read.load(std::memory_order_relaxed);
   const uint64_t end = lane.written.load(std::memory_order_acquire);
   told.n_bytes = end - begin;

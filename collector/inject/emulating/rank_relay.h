@@ -2,6 +2,7 @@
 // over a connection (core/raw/event_relay.h).
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "collector/inject/own_thread.h"
@@ -19,12 +20,16 @@ class RankRelay : public pmpi::EventStream::Relay {
   ~RankRelay();
 
   // Connects by the ways of `address`, one of which has to lead to the emulation of that run, and starts the thread.
-  // Returns an empty text, or why not; takes up to 10 s. May throw std::bad_alloc.
+  // Returns an empty text, or why not; takes up to 10 s for each that leads to nobody. May throw std::bad_alloc.
   std::string start(const std::string& address, uint32_t rank, uint32_t ranks, const std::string& host);
   // For the rank to tell into. After start().
   stream::Header& memory() { return *static_cast<stream::Header*>(memory_); }
 
+  // In a child of fork, which would keep the connection open when the rank has died.
+  void forget_after_fork();
+
   void ring() override;
+  void computes_again() override;
   void finish() override;
 
  private:
@@ -39,6 +44,7 @@ class RankRelay : public pmpi::EventStream::Relay {
   int bell_ = -1;  // an eventfd: rung by the rank
   void* memory_ = nullptr;
   stream::LaneState sent_;
+  std::atomic<bool> says_idle_{false};  // the reader was told that the rank does not compute
   OwnThread thread_;
 };
 

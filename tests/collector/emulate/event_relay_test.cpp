@@ -170,6 +170,13 @@ TEST_F(EventRelayTest, EndIsConfirmedWhenAllHasCome) {
   EXPECT_EQ(read(3), "abc");
 }
 
+TEST_F(EventRelayTest, RankThatComesAfterTheEndIsTold) {
+  channel_.value().close();
+  rank_.send_one(hello(1));
+  EXPECT_EQ(rank_.receive<stream::Welcome>().reply, Reply::kWelcome);
+  EXPECT_EQ(rank_.receive<stream::Given>().is_over, 1u);
+}
+
 TEST_F(EventRelayTest, LostConnectionIsAnErrorThatNamesRankAndHost) {
   rank_.send_one(hello(1));
   rank_.receive<stream::Welcome>();
