@@ -90,9 +90,7 @@ class ReadingThread {
       if (told) {
         last = now;
       } else if (std::chrono::duration<double>(now - last).count() > patience_s_ && all_attached()) {
-        give_up({ErrorCode::kInput,
-                 "no rank has told of a call of MPI for " + core::to_text(patience_s_) + " s: " + consumer_.state(),
-                 "a program that computes for longer without calls needs a longer --patience", ""});
+        give_up(silence());
         break;
       }
       channel_.wait(consumer_.is_asked() ? kPauseOfAsked_s : kPause_s);
@@ -115,9 +113,25 @@ class ReadingThread {
     gives_up_.store(true, std::memory_order_release);
   }
 
+  Error silence() const {
+    const std::string patience = core::to_text(patience_s_) + " s";
+    if (all([&](uint32_t r) { return channel_.has_ended(r); })) {
+      return {ErrorCode::kEnvironment,
+              "all ranks have called MPI_Finalize, and the program does not end: " + patience + " have passed since",
+              "see whether it ends without scalediag (mpirun, with the same environment)", ""};
+    }
+    return {ErrorCode::kInput, "no rank has told of a call of MPI for " + patience + ": " + consumer_.state(),
+            "a program that computes for longer without calls needs a longer --patience", ""};
+  }
+
   bool all_attached() const {
+    return all([&](uint32_t r) { return channel_.has_attached(r); });
+  }
+
+  template <class Is>
+  bool all(Is is) const {
     for (uint32_t r = 0; r < channel_.ranks(); ++r) {
-      if (!channel_.has_attached(r)) return false;
+      if (!is(r)) return false;
     }
     return true;
   }

@@ -214,7 +214,9 @@ core::Status check_sides(const core::Profile& a, const core::Profile& b, const C
     const std::set<core::Clock> of_side = clocks(*profile);
     if (of_side.empty()) {
       return Error{ErrorCode::kInput, "no run of " + *path + " is complete",
-                   "run the same `scalediag profile` command again: it repeats what failed or is missing", *path};
+                   "run the same `scalediag profile` command again (or `scalediag emulate`): it repeats what failed or "
+                   "is missing",
+                   *path};
     }
     if (of_side.size() > 1) {
       return Error{ErrorCode::kInput,

@@ -24,8 +24,6 @@ using core::ErrorCode;
 using core::Result;
 using core::Status;
 
-const std::string kElsewhere = "choose another folder with -o, or begin again with --fresh";
-
 Status create_folders(const std::string& path) {
   std::error_code failed;
   fs::create_directories(path, failed);
@@ -90,9 +88,10 @@ bool is_recording(const core::Experiment& experiment) { return experiment.sample
 
 std::string or_none(const std::string& text) { return text.empty() ? "none" : text; }
 
-Error belongs_to_another(const core::ExperimentFolder& folder, const std::vector<std::string>& found) {
+Error belongs_to_another(const core::ExperimentFolder& folder, const core::Experiment& wanted,
+                         const std::vector<std::string>& found) {
   return {ErrorCode::kInput, folder.path() + " holds runs of another experiment: " + core::join(found, "; "),
-          kBeginAgain, folder.path()};
+          wanted.emulation.empty() ? kBeginAgain : "choose another folder with -o", folder.path()};
 }
 
 // Adds files of new configurations. Records of older versions without any are completed from here on.
@@ -125,7 +124,7 @@ Result<core::Experiment> load_to_continue(const core::ExperimentFolder& folder, 
     return error;
   }
   const auto found = differences(loaded.value(), wanted);
-  if (!found.empty()) return belongs_to_another(folder, found);
+  if (!found.empty()) return belongs_to_another(folder, wanted, found);
   loaded.value().clock = wanted.clock;
   if (!wanted.scaling.empty()) loaded.value().scaling = wanted.scaling;
   take_counters(loaded.value(), wanted);
