@@ -16,8 +16,8 @@ namespace scalediag::core {
 void in_parallel(size_t count, unsigned threads, const std::function<void(size_t begin, size_t end)>& work,
                  size_t worth_a_thread = 32);
 
-// How std::async() calls its function: in a thread of its own where that is `worth_it` and one can be made, otherwise
-// in the thread that asks for the result. With std::launch::async alone it throws where there is a limit on threads.
+// The policy by which std::async() calls its function in a thread of its own where that is `worth_it` and one can be
+// made, otherwise in the thread that asks for the result. std::launch::async alone throws where threads are limited.
 inline std::launch beside_if(bool worth_it) {
   return worth_it ? std::launch::async | std::launch::deferred : std::launch::deferred;
 }

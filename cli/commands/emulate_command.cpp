@@ -109,7 +109,7 @@ core::Status keep_profile(emulate::EmulatedRun& run, const core::Emulated& targe
   times.on = target;
   times.calls = emulation.call_times().calls();
   times.regions = emulation.call_times().regions().regions(emulation.program().regions(), simulation.ranks);
-  for (const emulate::Sleep& sleep : run.sleep) times.slept_s.push_back(sleep.told_s);
+  for (const core::EmulatedSleep& sleep : run.sleep) times.slept_s.push_back(sleep.told_s);
   for (size_t r = 0; r < simulation.ranks.size(); ++r) {
     double outside_s = simulation.ranks[r].end_s;
     for (const core::EmulatedCalls& calls : times.calls) outside_s -= calls.wall_s[r];
@@ -159,13 +159,13 @@ struct Emulated {
 // Emulates the program once, and keeps its profile. Returns the exit status, 0 with `emulated`.
 int emulate_once(const EmulateOptions& options, const Target& target, Emulated& emulated) {
   emulate::EmulationRequest request = options.request;
-  request.channel.virtual_order = !options.real_order;
-  request.channel.compute_factor = target.described.cpu_factor;
-  request.channel.marks_regions = !options.region.empty() || !request.output.empty();
+  request.demands.virtual_order = !options.real_order;
+  request.demands.compute_factor = target.described.cpu_factor;
+  request.demands.marks_regions = !options.region.empty() || !request.output.empty();
   request.emulation = core::description(target.described);
   loggp::EmulationOptions how;
   how.compute_factor = target.described.cpu_factor;
-  how.times_calls = request.channel.marks_regions;
+  how.times_calls = request.demands.marks_regions;
   Consumer* asked = nullptr;
   auto emulation = loggp::Emulation::begin(request.np, target.network, how,
                                            [&asked](uint32_t rank, const auto& given) { asked->answer(rank, given); });
@@ -201,10 +201,10 @@ int print_emulated(const EmulateOptions& options, const SimulationDemands& deman
   report::EmulationOutcome outcome;
   outcome.totals_s = totals_s;
   outcome.cpu_factor = target.described.cpu_factor;
-  for (const auto& [told_s, waited_s, blocked_s] : run.sleep) outcome.sleep.push_back({told_s, waited_s, blocked_s});
-  outcome.asked = last.emulation->simulation().n_matches();
-  outcome.not_waited = last.emulation->simulation().n_early_matches();
-  outcome.here = run.decided_here;
+  outcome.sleep = run.sleep;
+  outcome.by_network = last.emulation->simulation().n_matches();
+  outcome.not_waited_for = last.emulation->simulation().n_early_matches();
+  outcome.by_this_machine = run.decided_here;
   outcome.region = options.region;
   outcome.part = last.part;
   outcome.marked = last.marked;
@@ -296,7 +296,7 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
       ->allow_extra_args(false);
   command->add_option("--timeline", options->timeline, "Write everything that happens, for ui.perfetto.dev")
       ->type_name("FILE");
-  command->add_flag("--virtual-wtime", request->channel.virtual_wtime, "MPI_Wtime gives the emulated time");
+  command->add_flag("--virtual-wtime", request->demands.virtual_wtime, "MPI_Wtime gives the emulated time");
   command
       ->add_option("--region", options->region,
                    "Also say from when to when the program is in this region, which it marks (docs/regions.md)")

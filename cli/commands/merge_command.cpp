@@ -12,6 +12,7 @@
 #include "collector/launch/session/pass_counts.h"
 #include "collector/launch/store/folder_lock.h"
 #include "collector/merge/merge.h"
+#include "core/experiment/experiment.h"
 #include "core/experiment/output_file.h"
 #include "core/profile/profile_json.h"
 #include "core/text/shell_words.h"
@@ -96,8 +97,7 @@ int merge_folder(const MergeCommandOptions& options) {
     warn(run.id + " is not complete: " + run.reason, "run scalediag profile again: it repeats what is not complete");
   }
   if (const std::string lost = loss(folder, profile.value()); !lost.empty()) {
-    return report({core::ErrorCode::kInput, lost,
-                   "run the same `scalediag profile` command again: it repeats what is not complete", options.folder});
+    return report({core::ErrorCode::kInput, lost, core::kMeasureAgain, options.folder});
   }
   if (auto written = core::write_profile(profile.value(), folder.profile_file()); !written) {
     return report(written.error());

@@ -8,6 +8,7 @@
 
 #include "collector/launch/store/raw_files.h"
 #include "core/atomic_file.h"
+#include "core/experiment/experiment.h"
 #include "core/profile/profile_json.h"
 #include "core/text/shell_words.h"
 #include "fit/data/measurement_file.h"
@@ -80,10 +81,8 @@ Error no_profile(const core::ExperimentFolder& folder, const core::Experiment& e
       if (run.state == RunState::kComplete) first_reason = id + ": its raw files are gone";
     }
   }
-  return {
-      ErrorCode::kInput, "no run of experiment " + path + " is complete (" + first_reason + ")",
-      "run the same `scalediag profile` command again (or `scalediag emulate`): it repeats what failed or is missing",
-      path};
+  return {ErrorCode::kInput, "no run of experiment " + path + " is complete (" + first_reason + ")",
+          core::kMeasureAgain, path};
 }
 
 core::Result<report::ShownProfile> load_folder(const std::string& path) {
@@ -159,10 +158,8 @@ core::Status select_run(report::ShownProfile& input, const std::string& id) {
   }
   for (const report::UnmeasuredRun& run : input.unmeasured) {
     if (run.id != id) continue;
-    return Error{
-        ErrorCode::kUsage, "run " + id + " has no data: it is " + run.state + " (" + run.reason + ")",
-        "run the same `scalediag profile` command again (or `scalediag emulate`): it repeats what failed or is missing",
-        ""};
+    return Error{ErrorCode::kUsage, "run " + id + " has no data: it is " + run.state + " (" + run.reason + ")",
+                 core::kMeasureAgain, ""};
   }
   constexpr size_t kNamed = 12;
   std::string known;

@@ -198,7 +198,7 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   if (!prepared) return prepared.error();
   const launch::ProfilePreparation& preparation = prepared.value();
   for (const std::string& text : preparation.notes) notices.note(text);
-  auto channel = EventChannel::open(request.np, request.channel);
+  auto channel = EventChannel::open(request.np, request.demands);
   if (!channel) return channel.error();
   EventRelay relay(channel.value());
 

@@ -22,7 +22,7 @@ struct EmulationRequest {
   // Without an event of any rank, all of which have begun; empty: 300 s, or 10 s where they only poll.
   std::optional<double> patience_s;
   bool output_to_stderr = false;
-  ChannelOptions channel;
+  stream::Demands demands;
   std::string output;                // an experiment folder for a profile of the run; empty: none is made
   std::string emulation;             // Experiment::emulation of that folder
   std::vector<std::string> command;  // APP ARGS
@@ -45,9 +45,9 @@ class EventConsumer {
 
 struct EmulatedRun {
   double elapsed_s = 0;
-  int exit_status = 0;        // the program's own, to be passed on
-  std::string failure, hint;  // the reason why the run did not end as it should; empty: it did
-  std::vector<Sleep> sleep;   // by rank
+  int exit_status = 0;                     // the program's own, to be passed on
+  std::string failure, hint;               // the reason why the run did not end as it should; empty: it did
+  std::vector<core::EmulatedSleep> sleep;  // by rank
   std::unique_ptr<EmulatedProfile>
       profile;                 // of a run that ended as it should, to be finished; null: none was asked for
   uint64_t unknown_times = 0;  // that the program asked for in vain, of all ranks

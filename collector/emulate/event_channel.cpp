@@ -16,7 +16,7 @@
 
 namespace scalediag::emulate {
 
-core::Result<EventChannel> EventChannel::open(int ranks, const ChannelOptions& options) {
+core::Result<EventChannel> EventChannel::open(int ranks, const stream::Demands& demands) {
   EventChannel channel;
   const auto n = static_cast<uint32_t>(ranks);
   channel.bytes_ = stream::memory_bytes(n, stream::kRingBytes);
@@ -35,10 +35,7 @@ core::Result<EventChannel> EventChannel::open(int ranks, const ChannelOptions& o
   header->ranks = n;
   header->reader = static_cast<uint32_t>(getpid());
   if (getrandom(&header->run, sizeof header->run, 0) < 0) header->run = static_cast<uint64_t>(time(nullptr));
-  header->virtual_wtime = options.virtual_wtime ? 1 : 0;
-  header->virtual_order = options.virtual_order ? 1 : 0;
-  header->marks_regions = options.marks_regions ? 1 : 0;
-  header->compute_factor = options.compute_factor;
+  header->demands = demands;
   for (uint32_t r = 0; r < n; ++r) new (&channel.lane(r)) stream::Lane;
   channel.path_ = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(channel.fd_);
   return channel;
@@ -113,11 +110,6 @@ void EventChannel::close() {
   if (far_ != nullptr) far_->close();
 }
 
-bool EventChannel::attach(uint32_t rank) {
-  uint32_t nobody = static_cast<uint32_t>(stream::Attached::kNot);
-  return lane(rank).attached.compare_exchange_strong(nobody, static_cast<uint32_t>(stream::Attached::kYes));
-}
-
 size_t EventChannel::append(uint32_t rank, std::string_view bytes) {
   stream::Lane& to = lane(rank);
   const uint64_t size = header().ring_bytes;
@@ -141,7 +133,7 @@ stream::Idle EventChannel::idle(uint32_t rank) const {
   return static_cast<stream::Idle>(lane(rank).idle.load(std::memory_order_relaxed));
 }
 
-Sleep EventChannel::sleep(uint32_t rank) const {
+core::EmulatedSleep EventChannel::sleep(uint32_t rank) const {
   const auto seconds = [](const std::atomic<uint64_t>& ns) {
     return static_cast<double>(ns.load(std::memory_order_relaxed)) * 1e-9;
   };

@@ -7,24 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/profile/emulated_times.h"
 #include "core/raw/event_relay.h"
 #include "core/result.h"
 
 namespace scalediag::emulate {
-
-struct ChannelOptions {
-  bool virtual_wtime = false;
-  bool virtual_order = false;
-  bool marks_regions = false;
-  double compute_factor = 1;  // by which the consumer multiplies computation
-};
-
-// CPU time does not pass while a rank sleeps.
-struct Sleep {
-  double told_s = 0;     // that the rank told as computation
-  double waited_s = 0;   // between tests that found nothing, which it did not tell
-  double blocked_s = 0;  // outside of calls, for files, locks or other processes, which is not emulated
-};
 
 // Tests and probes that found nothing.
 struct Polls {
@@ -36,7 +23,7 @@ struct Polls {
 class EventChannel {
  public:
   // Error (kEnvironment): there is not enough memory.
-  static core::Result<EventChannel> open(int ranks, const ChannelOptions& options);
+  static core::Result<EventChannel> open(int ranks, const stream::Demands& demands);
   EventChannel(EventChannel&& other) noexcept;
   EventChannel& operator=(EventChannel&&) = delete;
   ~EventChannel();
@@ -69,7 +56,7 @@ class EventChannel {
   void set_far_ranks(FarRanks* far) { far_ = far; }
   const stream::Header& header() const { return *static_cast<stream::Header*>(memory_); }
   // False: there is a process of this rank.
-  bool attach(uint32_t rank);
+  bool attach(uint32_t rank) { return stream::attach(lane(rank)); }
   // Writes as much as there is room for. Returns the number of bytes.
   size_t append(uint32_t rank, std::string_view bytes);
   void set_state(uint32_t rank, const stream::LaneState& state) { stream::set_state(lane(rank), state); }
@@ -81,7 +68,7 @@ class EventChannel {
   uint64_t real_order() const;
   // Times that ranks asked for while an event was held back, and did not get.
   uint64_t unknown_times() const;
-  Sleep sleep(uint32_t rank) const;
+  core::EmulatedSleep sleep(uint32_t rank) const;
   Polls polls(uint32_t rank) const;
   // Whether the rank has told its last event.
   bool has_ended(uint32_t rank) const;

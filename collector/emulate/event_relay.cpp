@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace scalediag::emulate {
 namespace {
@@ -180,6 +181,7 @@ void EventRelay::accept_one() {
     if (errno == EMFILE || errno == ENFILE) {
       note_loss(std::string("no connection to a rank on another host can be made: ") + std::strerror(errno),
                 "raise the limit of open files (ulimit -n): each rank on another host needs one");
+      ::close(std::exchange(listener_, -1));  // it would be ready all the time
     }
     return;
   }
@@ -242,11 +244,7 @@ bool EventRelay::welcome(Connection& from) {
                 : hello.ranks != header.ranks || hello.rank >= header.ranks ? stream::Reply::kOtherSize
                 : !channel_.attach(hello.rank)                              ? stream::Reply::kTwice
                                                                             : stream::Reply::kWelcome;
-  reply.ranks = header.ranks;
-  reply.virtual_wtime = header.virtual_wtime;
-  reply.virtual_order = header.virtual_order;
-  reply.marks_regions = header.marks_regions;
-  reply.compute_factor = header.compute_factor;
+  reply.demands = header.demands;
   // Whatever is given to the rank from now on comes after the reply.
   const std::lock_guard<std::mutex> guard(by_rank_lock_);
   send_message(from.fd, reply);

@@ -23,7 +23,7 @@ class EventRelay : private EventChannel::FarRanks {
   EventRelay& operator=(const EventRelay&) = delete;
   ~EventRelay();
 
-  // What the channel's address is followed by for the ranks; empty: this host can take no connections.
+  // Ways to this host, to be put behind the channel's address; empty: it can take no connections.
   const std::string& ways() const { return ways_; }
   // The error of a connection that is lost, some seconds later: where its rank has died, how that came about is known
   // from the launcher by then.

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 namespace scalediag::inject {
 
@@ -14,5 +17,27 @@ inline int move_out_of_the_way(int fd) {
   if (high >= 0) close(fd);
   return high;
 }
+
+// The file behind a descriptor. An application that closes descriptors that it did not open may give our number to a
+// file of its own, which must not be written.
+class FileBehind {
+ public:
+  // Returns 0 or an errno.
+  int note(int fd) {
+    struct stat s {};
+    if (fstat(fd, &s) != 0) return errno;
+    device_ = s.st_dev;
+    inode_ = s.st_ino;
+    return 0;
+  }
+  bool is_still(int fd) const {
+    struct stat s {};
+    return fstat(fd, &s) == 0 && s.st_dev == device_ && s.st_ino == inode_;
+  }
+
+ private:
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+};
 
 }  // namespace scalediag::inject

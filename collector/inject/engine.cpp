@@ -14,6 +14,7 @@
 
 #include "collector/inject/counting/counting.h"
 #include "collector/inject/counting/papi_instructions.h"
+#include "collector/inject/cpus/core_share.h"
 #include "collector/inject/files/file_totals.h"
 #include "collector/inject/lock_deadline.h"
 #include "collector/inject/regions/region_table.h"
@@ -270,7 +271,7 @@ void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
     return end_program();
   }
   threads_.trace_with(emulated_->recorder(), settings_.sampler != SamplerChoice::kNone);
-  pmpi::this_thread->sleeps_in_long_waits = static_cast<long>(identity.size) > sysconf(_SC_NPROCESSORS_ONLN);
+  pmpi::this_thread->sleeps_in_long_waits = ranks_share_cores(static_cast<int>(identity.size));
 }
 
 std::string Engine::join_emulation(const pmpi::TraceIdentity& identity) {

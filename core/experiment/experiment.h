@@ -16,6 +16,10 @@
 
 namespace scalediag::core {
 
+// The remedy where runs are missing.
+constexpr char kMeasureAgain[] =
+    "run the same `scalediag profile` or `scalediag emulate` command again: it repeats what failed or is missing";
+
 enum class RunState {
   kPlanned,
   kRunning,  // also after a killed `scalediag profile`; treated as not done

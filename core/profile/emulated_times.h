@@ -35,6 +35,13 @@ struct EmulatedRegion {
   std::vector<double> communication_s;  // the part in calls
 };
 
+// Of a rank, while its CPU time does not pass.
+struct EmulatedSleep {
+  double told_s = 0;     // is in its computation
+  double waited_s = 0;   // between tests that found nothing; not counted
+  double blocked_s = 0;  // outside of calls, for files, locks or other processes; not counted
+};
+
 struct EmulatedTimes {
   Emulated on;
   std::vector<double> computation_s;  // by rank: outside of calls, with the factor and with sleep

@@ -1,5 +1,6 @@
-// How a rank on another host joins an emulation: what the ranks of this host write into shared memory (event_stream.h)
-// is sent over a connection between the library inside the application and `scalediag emulate`. Header only, C++17.
+// The connection by which a rank on another host joins an emulation. The library inside the application sends over it
+// to `scalediag emulate` the contents that ranks of this host write into shared memory (event_stream.h). Header only,
+// C++17.
 //
 //   rank: Hello                        reader: Welcome
 //   rank: Told, its n_bytes bytes      reader: Given, after each question and at the end
@@ -34,12 +35,10 @@ enum class Reply : uint32_t { kWelcome = 0, kOtherVersion = 1, kOtherRun = 2, kO
 struct Welcome {
   uint32_t magic = kRelayMagic;
   Reply reply = Reply::kWelcome;
-  uint32_t ranks = 0;  // of the emulation
-  uint32_t virtual_wtime = 0, virtual_order = 0, marks_regions = 0;
-  double compute_factor = 1;
+  Demands demands;
 };
 
-// What a rank says of itself beside its bytes: the numbers of its Lane.
+// The numbers of a rank's Lane, which it sends beside its bytes.
 struct LaneState {
   uint64_t real_order = 0, unknown_times = 0, slept_ns = 0, waited_ns = 0, blocked_ns = 0, polls = 0, untold_ns = 0;
   uint32_t attached = 0, idle = 0, polled_with = 0;
@@ -56,8 +55,8 @@ struct Given {
   Answer answer;         // where it is not over
 };
 
-// Of both sides' connections: little messages go at once, and a host that is gone, which closes nothing, is noticed
-// within two minutes.
+// Options of both sides' connections: little messages go at once, and a host that is gone, which closes nothing, is
+// noticed within two minutes.
 inline void set_options(int connection) {
   const int on = 1, idle_s = 60, between_s = 10, times = 6;
   setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -67,7 +66,7 @@ inline void set_options(int connection) {
   setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
 }
 
-// Of a rank: what its memory says. Where it says that the rank has ended, the other numbers are the last ones.
+// The numbers as a rank's memory has them. Where the rank has ended, they are the last ones.
 inline LaneState state_of(const Lane& lane) {
   constexpr auto kAny = std::memory_order_relaxed;
   const uint32_t attached = lane.attached.load(std::memory_order_acquire);
@@ -84,7 +83,7 @@ inline LaneState state_of(const Lane& lane) {
           0};
 }
 
-// Of a reader: writes it into the memory of the emulation.
+// The reverse, for the reader.
 inline void set_state(Lane& lane, const LaneState& state) {
   constexpr auto kAny = std::memory_order_relaxed;
   lane.real_order.store(state.real_order, kAny);

@@ -20,7 +20,7 @@
 namespace scalediag::stream {
 
 constexpr uint32_t kMagic = 0x53434456;  // "SCDV"
-constexpr uint32_t kVersion = 5;
+constexpr uint32_t kVersion = 6;
 constexpr char kMemoryName[] = "scalediag-emulate";  // of the memory's file, which is in no folder
 
 // A definition of the next number, from 0 on: the routine's name as a text, the definition as in trace_format.h.
@@ -47,6 +47,14 @@ constexpr char kOtherVersionText[] = "the emulation is that of another version o
 constexpr uint64_t kLargestDefinition = (uint64_t{1} << 23) - 2;
 constexpr uint64_t kRingBytes = uint64_t{1} << 16;
 
+// The emulation's demands on ranks.
+struct Demands {
+  bool virtual_wtime = false;  // the emulated time stands in for MPI_Wtime
+  bool virtual_order = false;  // ranks ask which message a receive from any rank matches
+  bool marks_regions = false;  // ranks tell where they enter and leave regions
+  double compute_factor = 1;   // the reader multiplies computation by it, but sleep is as long on any processor
+};
+
 struct Header {
   uint32_t magic = kMagic;
   uint32_t version = kVersion;
@@ -56,10 +64,7 @@ struct Header {
   uint64_t run = 0;                  // a random number, also in the path by which ranks open the memory
   std::atomic<uint32_t> bell{0};     // a futex: rung by ranks that wait for the reader
   std::atomic<uint32_t> is_over{0};  // the reader reads no more
-  uint32_t virtual_wtime = 0;        // the emulated time stands in for MPI_Wtime
-  uint32_t virtual_order = 0;        // ranks ask which message a receive from any rank matches
-  uint32_t marks_regions = 0;        // ranks tell where they enter and leave regions
-  double compute_factor = 1;         // the reader multiplies computation by it, but sleep is as long on any processor
+  Demands demands;
 };
 
 struct Answer {
@@ -97,6 +102,12 @@ static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<double>:
 
 inline size_t lanes_at() { return (sizeof(Header) + 63) / 64 * 64; }
 inline size_t rings_at(uint32_t ranks) { return (lanes_at() + ranks * sizeof(Lane) + 4095) / 4096 * 4096; }
+// Of a process that becomes the lane's rank. False: there is another one.
+inline bool attach(Lane& lane) {
+  uint32_t nobody = static_cast<uint32_t>(Attached::kNot);
+  return lane.attached.compare_exchange_strong(nobody, static_cast<uint32_t>(Attached::kYes));
+}
+
 inline Lane* lane_of(Header& memory, uint32_t rank) {
   return reinterpret_cast<Lane*>(reinterpret_cast<char*>(&memory) + lanes_at()) + rank;
 }

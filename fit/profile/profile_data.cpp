@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/experiment/experiment.h"
 #include "core/profile/run_summary.h"
 #include "core/text/join.h"
 #include "fit/profile/call_costs.h"
@@ -135,10 +136,7 @@ void add_warnings_of_runs(const core::Profile& profile, std::vector<std::string>
 core::Result<ApplicationData> application_data(const core::Profile& profile) {
   const Groups groups = core::group_by_configuration(profile, true);
   if (groups.empty()) {
-    return Error{
-        ErrorCode::kInput, "no run of the profile is complete",
-        "run the same `scalediag profile` command again (or `scalediag emulate`): it repeats what failed or is missing",
-        ""};
+    return Error{ErrorCode::kInput, "no run of the profile is complete", core::kMeasureAgain, ""};
   }
   std::set<core::Clock> clocks;
   for (const auto& runs : groups) {

@@ -34,7 +34,7 @@ struct Op {
   Collective collective = Collective::kBarrier;  // kCollective
   uint16_t label = 0;                            // index into Program::labels(): the kernel, or the MPI operation
   int32_t peer = 0;           // rank in MPI_COMM_WORLD; kCollective: root, a rank of the communicator
-  int32_t tag = 0;            // kCollective: as of take(); 0: the library chooses its algorithm
+  int32_t tag = 0;            // kCollective: its own_algorithm(); 0: the library chooses one
   uint32_t communicator = 0;  // 0 is MPI_COMM_WORLD
   uint32_t group = 0;         // kIsend, kIrecv: the group that a kWait names; unused ones can be used again
   uint32_t stands_for = 1;    // executions, itself among them: its time counts as often (rounds.h)
@@ -51,7 +51,9 @@ inline uint16_t operation_of(const Op& op) {
 }
 
 // A collective with an algorithm of its own, whatever the library chooses for others.
-inline void take(Algorithm algorithm, Op& collective) { collective.tag = 1 + static_cast<int32_t>(algorithm); }
+inline void set_own_algorithm(Op& collective, Algorithm algorithm) {
+  collective.tag = 1 + static_cast<int32_t>(algorithm);
+}
 inline std::optional<Algorithm> own_algorithm(const Op& collective) {
   if (collective.tag == 0) return std::nullopt;
   return static_cast<Algorithm>(collective.tag - 1);

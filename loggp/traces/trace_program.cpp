@@ -158,7 +158,7 @@ void append_operations(const RankTrace& trace, const TraceEvent& e, ExchangePeer
       op.tag = 0;
       // Open MPI agrees by nonblocking collectives, which go along trees: other pairs than those of its Allreduce make
       // connections.
-      if (e.agreements > 1) take(Algorithm::kReduceBcast, op);
+      if (e.agreements > 1) set_own_algorithm(op, Algorithm::kReduceBcast);
       op.peer = 0;
       op.bytes = 8;
       for (uint32_t i = 1; i < e.agreements; ++i) to.push_back(op);

@@ -1,8 +1,7 @@
 // The numbers of definitions, in the order in which they come: what a rank looks up once an event.
 //
 // Ranks that share a core find little of theirs in its caches. A short definition is kept beside its number, so that
-// finding it takes one access to memory in most cases. Programs repeat themselves: the entry after which a definition
-// came is where the next one is looked for, so that its memory can be asked for before.
+// finding it takes one access to memory in most cases.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +25,6 @@ class DefinitionNumbers {
     }
     if (2 * n_short_ >= entries_.size()) grow();
     Entry& entry = find(definition);
-    const auto place = static_cast<uint32_t>(&entry - entries_.data());
-    if (entries_[last_].next != place) entries_[last_].next = place;
-    last_ = place;
-    next_ = entry.next;
     if (entry.number_after != 0) return {entry.number_after - 1, false};
     entry.length = static_cast<uint8_t>(definition.size());
     std::memcpy(entry.bytes, definition.data(), definition.size());
@@ -38,18 +33,13 @@ class DefinitionNumbers {
     return {size_ - 1, true};
   }
   uint32_t size() const { return size_; }
-  // Asks for the memory of the definition that is likely to be next.
-  void prefetch() const {
-    if (next_ < entries_.size()) __builtin_prefetch(&entries_[next_]);
-  }
 
  private:
-  static constexpr size_t kShort = 23;
+  static constexpr size_t kShort = 27;
   struct Entry {
     uint32_t number_after = 0;  // 0: not used
     uint8_t length = 0;
     char bytes[kShort] = {};
-    uint32_t next = 0;  // the place of the short definition that last came after it
     std::string_view text() const { return {bytes, length}; }
   };
   static_assert(sizeof(Entry) == 32, "two in a line of the cache");
@@ -70,15 +60,13 @@ class DefinitionNumbers {
   void grow() {
     std::vector<Entry> old(entries_.empty() ? 64 : 2 * entries_.size());
     old.swap(entries_);
-    last_ = next_ = 0;
     for (const Entry& entry : old) {
-      if (entry.number_after != 0) find(entry.text()) = entry;  // its next one is found again
+      if (entry.number_after != 0) find(entry.text()) = entry;
     }
   }
 
   std::vector<Entry> entries_;  // of definitions that are short; a power of two
   size_t n_short_ = 0;
-  uint32_t last_ = 0, next_ = 0;  // places of the last short definition, and of the one that is likely to be next
   uint32_t size_ = 0;
   std::unordered_map<std::string, uint32_t> long_;
 };

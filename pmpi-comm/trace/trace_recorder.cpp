@@ -113,12 +113,7 @@ void TraceRecorder::enter(uint32_t routine, const Arguments& arguments, uintptr_
     choose_message(routine, arguments, values);
     // The receive is told with what was put into its arguments.
     told_before_ = tell_before_call(routine, arguments);
-    if (kRoutineTable[routine].is_nonblocking()) {
-      // It does not wait. What its event needs afterwards comes while MPI works.
-      requests_.prefetch();
-      told_numbers_.prefetch();
-      return;
-    }
+    if (kRoutineTable[routine].is_nonblocking()) return;  // it does not wait
     note_idle(told_before_  ? stream::Idle::kInsideTold
               : polls_again ? stream::Idle::kPolls
                             : stream::Idle::kInsideCall);

@@ -158,6 +158,7 @@ class TraceRecorder {
   void choose_message(uint32_t routine, const Arguments& a, uintptr_t* values);
   void note_order(uint32_t routine, const Arguments& a);
   bool ask(stream::Question question, uint32_t communicator, int rank, bool any_tag, int tag, stream::Answer& answer);
+  // Only changes go to the sink, since the reader looks at the line of memory that they are written to.
   void note_idle(stream::Idle idle);
   void tell_region(std::string_view name);
   void tell_mark_in_order(uint64_t region, bool begins);

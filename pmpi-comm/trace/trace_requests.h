@@ -53,10 +53,6 @@ class TraceRequests {
   // Ends an operation that find() gave.
   void end(uintptr_t handle, uint32_t number);
   size_t open() const { return open_; }
-  // Asks for the memory of the operation that begins next.
-  void prefetch() const {
-    if (!free_.empty()) __builtin_prefetch(&slots_[free_.front()], 1);
-  }
   template <class Visit>
   void each(Visit visit) {
     for (Slot& slot : slots_) {

@@ -62,11 +62,7 @@ std::string EventStream::open(const std::string& address, uint32_t rank, uint32_
     return "MPI_COMM_WORLD has " + std::to_string(size) + " ranks, not " + std::to_string(header_->ranks);
   }
   use(*header_, rank);
-  uint32_t nobody = static_cast<uint32_t>(stream::Attached::kNot);
-  if (!lane_->attached.compare_exchange_strong(nobody, static_cast<uint32_t>(stream::Attached::kYes))) {
-    return "there are two processes of rank " + std::to_string(rank);
-  }
-  return "";
+  return stream::attach(*lane_) ? "" : "there are two processes of rank " + std::to_string(rank);
 }
 
 void EventStream::use(stream::Header& memory, uint32_t rank) {
@@ -78,7 +74,7 @@ void EventStream::use(stream::Header& memory, uint32_t rank) {
 void EventStream::tell_through(stream::Header& memory, Relay& relay) {
   relay_ = &relay;
   use(memory, 0);
-  lane_->attached.store(static_cast<uint32_t>(stream::Attached::kYes), std::memory_order_release);
+  stream::attach(*lane_);
 }
 
 void EventStream::end() {

@@ -43,9 +43,9 @@ class EventStream : public TraceSink {
 
   bool write(trace::ChunkKind kind, const std::string& payload) override;
   bool event(uint32_t definition, uint64_t before_ns) override;
-  bool orders_messages() const override { return header_->virtual_order != 0; }
-  bool gives_time() const override { return header_->virtual_wtime != 0; }
-  bool marks_regions() const override { return header_->marks_regions != 0; }
+  bool orders_messages() const override { return header_->demands.virtual_order; }
+  bool gives_time() const override { return header_->demands.virtual_wtime; }
+  bool marks_regions() const override { return header_->demands.marks_regions; }
   bool ask(const std::string& question, stream::Answer& answer) override;
   void note_idle(stream::Idle idle) override {
     const auto now = static_cast<uint32_t>(idle);
@@ -55,7 +55,7 @@ class EventStream : public TraceSink {
   }
   double note_sleep(uint64_t ns, bool waits) override {
     (waits ? lane_->waited_ns : lane_->slept_ns).fetch_add(ns, std::memory_order_relaxed);
-    return waits ? 0 : static_cast<double>(ns) / header_->compute_factor;
+    return waits ? 0 : static_cast<double>(ns) / header_->demands.compute_factor;
   }
   void note_poll(uint32_t routine, double untold_ns) override {
     lane_->polls.fetch_add(1, std::memory_order_relaxed);

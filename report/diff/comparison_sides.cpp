@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/experiment/experiment.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 
@@ -213,10 +214,7 @@ core::Status check_sides(const core::Profile& a, const core::Profile& b, const C
   for (const auto& [profile, path] : {std::pair(&a, &options.path_a), std::pair(&b, &options.path_b)}) {
     const std::set<core::Clock> of_side = clocks(*profile);
     if (of_side.empty()) {
-      return Error{ErrorCode::kInput, "no run of " + *path + " is complete",
-                   "run the same `scalediag profile` command again (or `scalediag emulate`): it repeats what failed or "
-                   "is missing",
-                   *path};
+      return Error{ErrorCode::kInput, "no run of " + *path + " is complete", core::kMeasureAgain, *path};
     }
     if (of_side.size() > 1) {
       return Error{ErrorCode::kInput,

@@ -223,7 +223,7 @@ std::string trust_sentence(const Findings& findings) {
             (b.inside ? "inside" : "outside") + " its interval)";
     if (b.kernels > 0) text += findings.totals_modelled ? " and single functions" : " and single kernels";
   } else {
-    text += " came out";
+    text += b.kernels > 0 ? " came out" : " has no measured time to be held against";
   }
   if (b.kernels > 0) text += " wrong by " + core::percent(b.median_kernel_error) + " in the median";
   const double largest = largest_measured(findings);

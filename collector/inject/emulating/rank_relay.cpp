@@ -20,15 +20,15 @@
 #include <ctime>
 #include <new>
 
-#include "collector/inject/descriptor.h"
 #include "collector/inject/files/file_totals.h"
 
 namespace scalediag::inject {
 namespace {
 
-constexpr int kPatience_s = 5;    // for a connection, and for the reply
-constexpr int kPause_ms = 50;     // between looks at what the rank has told, if it does not ring
-constexpr int kUntilRead_s = 30;  // at the end
+constexpr int kConnecting_s = 2;
+constexpr int kPatience_s = 5;      // for the reply
+constexpr int kPause_ms = 50;       // between looks at what the rank has told, if it does not ring
+constexpr int kUntilRead_s = 3600;  // at the end: the reader may have much to simulate before it takes the rest
 
 struct Way {
   sockaddr_storage address{};
@@ -65,7 +65,7 @@ int connect_to(int socket, const Way& way) {
   pollfd file = {socket, POLLOUT, 0};
   int ready = -1;
   do {
-    ready = wait_for(&file, 1, kPatience_s * 1000);
+    ready = wait_for(&file, 1, kConnecting_s * 1000);
   } while (ready < 0 && errno == EINTR);
   if (ready < 0) return errno;
   if (ready == 0) return ETIMEDOUT;
@@ -122,7 +122,7 @@ bool receive(int socket, Message& message) {
   return true;
 }
 
-// Of a reply that is not a welcome, or from somebody else; null: welcome.
+// The reason why a reply is no welcome; null: it is one.
 const char* reason_of(const stream::Welcome& welcome) {
   if (welcome.magic != stream::kRelayMagic) return "somebody else answers there";
   switch (welcome.reply) {
@@ -171,7 +171,9 @@ std::string RankRelay::start(const std::string& address, uint32_t rank, uint32_t
   bell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (bell_ < 0) return std::strerror(errno);
   if (const int high = move_out_of_the_way(bell_); high >= 0) bell_ = high;
-  if (!make_memory(welcome)) return std::strerror(errno);
+  if (socket_file_.note(socket_) != 0 || bell_file_.note(bell_) != 0 || !make_memory(welcome)) {
+    return std::strerror(errno);
+  }
   const int failed = thread_.start(&RankRelay::main, this);
   return failed == 0 ? "" : std::string("the collector has no thread of its own: ") + std::strerror(failed);
 }
@@ -209,15 +211,13 @@ bool RankRelay::make_memory(const stream::Welcome& welcome) {
   auto* const header = new (at) stream::Header;
   header->ranks = 1;
   header->reader = static_cast<uint32_t>(getpid());
-  header->virtual_wtime = welcome.virtual_wtime;
-  header->virtual_order = welcome.virtual_order;
-  header->marks_regions = welcome.marks_regions;
-  header->compute_factor = welcome.compute_factor;
+  header->demands = welcome.demands;
   new (stream::lane_of(*header, 0)) stream::Lane;
   return true;
 }
 
 void RankRelay::ring() {
+  if (!bell_file_.is_still(bell_)) return;  // the thread looks by itself, later
   const uint64_t one = 1;
   [[maybe_unused]] const auto written = syscall(SYS_write, bell_, &one, sizeof one);
 }
@@ -250,13 +250,15 @@ void RankRelay::work() {
   for (;;) {
     pollfd files[] = {{socket_, POLLIN, 0}, {bell_, POLLIN, 0}};
     if (wait_for(files, 2, kPause_ms) < 0 && errno != EINTR) break;
+    // The application may have closed ours.
+    if (!socket_file_.is_still(socket_) || !bell_file_.is_still(bell_)) break;
     if (files[0].revents != 0 && !take_given()) break;
-    if ((files[1].revents & POLLNVAL) != 0) break;  // the application has closed it
     uint64_t rings = 0;
     const bool rang = files[1].revents != 0 && syscall(SYS_read, bell_, &rings, sizeof rings) > 0;
     if (!send_told(rang)) break;
   }
-  shutdown(socket_, SHUT_RDWR);  // the reader is not to wait for what is told from now on
+  // The reader is not to wait for anything that is told from now on.
+  if (socket_file_.is_still(socket_)) shutdown(socket_, SHUT_RDWR);
   memory().is_over.store(1, std::memory_order_release);
   syscall(SYS_futex, &stream::lane_of(memory(), 0)->answered, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <string>
 
+#include "collector/inject/descriptor.h"
 #include "collector/inject/own_thread.h"
 #include "core/raw/event_relay.h"
 #include "pmpi-comm/virtual_clock/event_stream.h"
@@ -20,7 +21,7 @@ class RankRelay : public pmpi::EventStream::Relay {
   ~RankRelay();
 
   // Connects by the ways of `address`, one of which has to lead to the emulation of that run, and starts the thread.
-  // Returns an empty text, or why not; takes up to 10 s for each that leads to nobody. May throw std::bad_alloc.
+  // Returns an empty text, or why not; takes up to 7 s for each that leads to nobody. May throw std::bad_alloc.
   std::string start(const std::string& address, uint32_t rank, uint32_t ranks, const std::string& host);
   // For the rank to tell into. After start().
   stream::Header& memory() { return *static_cast<stream::Header*>(memory_); }
@@ -42,6 +43,7 @@ class RankRelay : public pmpi::EventStream::Relay {
 
   int socket_ = -1;
   int bell_ = -1;  // an eventfd: rung by the rank
+  FileBehind socket_file_, bell_file_;
   void* memory_ = nullptr;
   stream::LaneState sent_;
   std::atomic<bool> says_idle_{false};  // the reader was told that the rank does not compute

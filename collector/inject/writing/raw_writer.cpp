@@ -64,26 +64,23 @@ int RawWriter::create_nowhere(uint32_t rank) {
 int RawWriter::begin(uint32_t rank, const char* magic, uint32_t version) {
   if (const int high = move_out_of_the_way(fd_); high >= 0) fd_ = high;
   rank_ = rank;
-  struct stat s {};
   raw::Prelude p{};
   std::memcpy(p.magic, magic, sizeof p.magic);
   p.version = version;
   p.byte_order = raw::kByteOrder;
-  if (fstat(fd_, &s) != 0 || !write_all(reinterpret_cast<const char*>(&p), sizeof p)) {
+  if (file_.note(fd_) != 0 || !write_all(reinterpret_cast<const char*>(&p), sizeof p)) {
     const int e = errno;
     close(fd_);
     fd_ = -1;
     return e;
   }
-  device_ = s.st_dev;
-  inode_ = s.st_ino;
   end_ = sizeof p;
   return 0;
 }
 
 bool RawWriter::append(raw::ChunkKind kind, const raw::Encoder& payload) {
   if (!usable()) return false;
-  if (!still_ours()) {
+  if (!file_.is_still(fd_)) {
     stop(raw::StopReason::kWriteFailed, EBADF);
     return false;
   }
@@ -112,18 +109,12 @@ bool RawWriter::append_footer(uint64_t samples, uint64_t lost_samples) {
 void RawWriter::stop(raw::StopReason reason, int error_number) {
   if (stop_reason_ != raw::StopReason::kNone) return;
   stop_reason_ = reason;
-  if (fd_ < 0 || !still_ours()) return;
+  if (fd_ < 0 || !file_.is_still(fd_)) return;
   // A chunk that was written in part is removed; the prelude's block exists, so it can be rewritten on a full disk.
   if (ftruncate(fd_, static_cast<off_t>(end_)) != 0) return;
   const WithoutFileSizeSignal no_signal;
   const uint32_t words[2] = {static_cast<uint32_t>(reason), static_cast<uint32_t>(error_number)};
   if (pwrite(fd_, words, sizeof words, offsetof(raw::Prelude, stop_reason)) != sizeof words) return;
-}
-
-// An application that closes descriptors that it did not open may have given our number to another file.
-bool RawWriter::still_ours() const {
-  struct stat s {};
-  return fstat(fd_, &s) == 0 && s.st_dev == device_ && s.st_ino == inode_;
 }
 
 bool RawWriter::write_all(const char* data, size_t bytes) {

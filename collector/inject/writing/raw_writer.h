@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "collector/inject/descriptor.h"
 #include "core/raw/raw_records.h"
 
 namespace scalediag::inject {
@@ -39,12 +40,10 @@ class RawWriter {
 
  private:
   int begin(uint32_t rank, const char* magic, uint32_t version);
-  bool still_ours() const;
   bool write_all(const char* data, size_t bytes);
 
   int fd_ = -1;
-  dev_t device_ = 0;
-  ino_t inode_ = 0;
+  FileBehind file_;
   uint32_t rank_ = 0;
   uint64_t end_ = 0;  // of the last whole chunk
   uint32_t chunks_ = 0;

@@ -69,6 +69,11 @@ int end_processes_of(const std::string& stamp, double grace_s) {
   return static_cast<int>(first.size());
 }
 
+int end_leftovers(const core::RunEntry& run) {
+  constexpr double kGrace_s = 5;
+  return run.state == core::RunState::kRunning && !run.stamp.empty() ? end_processes_of(run.stamp, kGrace_s) : 0;
+}
+
 RunGuard::RunGuard(const std::string& stamp, double grace_s) {
   int ends[2];
   if (stamp.empty() || pipe2(ends, O_CLOEXEC) != 0) return;

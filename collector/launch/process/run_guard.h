@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "core/experiment/experiment.h"
+
 namespace scalediag::launch {
 
 // A variable in the environment of a run's processes, whose value distinguishes the runs.
@@ -14,6 +16,9 @@ constexpr char kStampVariable[] = "SCALEDIAG_STAMP";
 // Sends SIGTERM to the processes of this machine that were started with kStampVariable=`stamp`, and after `grace_s`
 // SIGKILL to the remaining ones. Returns the number of processes. Precondition: this process is none of them.
 int end_processes_of(const std::string& stamp, double grace_s);
+// The same of a run that was going on when its scalediag was killed: its processes would write into its folder, and
+// disturb other runs.
+int end_leftovers(const core::RunEntry& run);
 
 // A process that waits until this one is gone and then ends the run's processes. There is none without `stamp`, or
 // where it cannot be started.

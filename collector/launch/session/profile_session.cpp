@@ -42,12 +42,8 @@ std::vector<std::string> watched_paths(const ProfilePreparation& preparation) {
   return paths;
 }
 
-// Ends processes of a run whose scalediag was killed. They would disturb the measurement, and write into the run's
-// folder.
-void end_leftovers(const RunEntry& entry, Notices& notices) {
-  if (entry.stamp.empty()) return;
-  constexpr double kGrace_s = 5;
-  const int ended = end_processes_of(entry.stamp, kGrace_s);
+void end_leftovers_of(const RunEntry& entry, Notices& notices) {
+  const int ended = end_leftovers(entry);
   if (ended == 0) return;
   notices.warn(core::run_id(entry.configuration, entry.repeat) + ": " + std::to_string(ended) +
                    (ended == 1 ? " process of it was still running and was ended"
@@ -86,7 +82,7 @@ void ProfileSession::update_stability() {
 Status ProfileSession::take_up_earlier_runs() {
   for (RunEntry& entry : store_.experiment().runs) {
     if (entry.state == RunState::kRunning) {
-      end_leftovers(entry, notices_);
+      end_leftovers_of(entry, notices_);
       entry.state = RunState::kFailed;
       entry.reason = "scalediag was killed while it ran";
     }

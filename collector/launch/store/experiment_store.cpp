@@ -47,14 +47,6 @@ Status remove_experiment(const core::ExperimentFolder& folder) {
   return Done{};
 }
 
-// Processes of a run whose scalediag was killed would write into the folder of a new one.
-void end_leftovers(const core::Experiment& held) {
-  constexpr double kGrace_s = 5;
-  for (const core::RunEntry& run : held.runs) {
-    if (run.state == core::RunState::kRunning && !run.stamp.empty()) end_processes_of(run.stamp, kGrace_s);
-  }
-}
-
 bool holds_other_things(const std::string& folder) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
@@ -220,16 +212,16 @@ Result<ExperimentStore> ExperimentStore::open(const std::string& path, const cor
   const bool is_experiment = exists_file(folder.experiment_file());
   const auto held = folder.load();
   // Of another experiment of which every run failed, nothing is kept. The same experiment goes on with what failed.
-  bool begins = fresh;
-  if (held && never_succeeded(folder, held.value()) && !differences(held.value(), wanted).empty()) begins = true;
-  if (held && !(begins && !fresh) && is_recording(held.value()) != is_recording(wanted)) {
+  const bool is_free = held && never_succeeded(folder, held.value()) && !differences(held.value(), wanted).empty();
+  const bool begins = fresh || is_free;
+  if (held && !is_free && is_recording(held.value()) != is_recording(wanted)) {
     return Error{ErrorCode::kInput,
                  path + (is_recording(wanted) ? " holds a profile, not a recording of messages"
                                               : " holds a recording of messages, not a profile"),
                  "choose another folder with -o; nothing in it was changed", path};
   }
   if (is_experiment && begins) {
-    if (held) end_leftovers(held.value());
+    for (size_t i = 0; held && i < held.value().runs.size(); ++i) end_leftovers(held.value().runs[i]);
     if (auto removed = remove_experiment(folder); !removed) return removed.error();
   }
   const bool continues = is_experiment && !begins;

@@ -25,7 +25,7 @@ struct RankQuestion {
   auto operator<=>(const RankQuestion&) const = default;
 };
 
-// What the answers follow from.
+// The knowledge from which questions are answered.
 struct RankFacts {
   int ranks = 0;
   ScaledPartners partners;

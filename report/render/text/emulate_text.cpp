@@ -12,15 +12,16 @@ namespace {
 
 std::string order_text(const EmulationOutcome& outcome) {
   std::string text;
-  if (outcome.asked > 0) {
-    text += core::count_text(static_cast<double>(outcome.asked)) +
-            " receives from any rank took the message that comes first on the network" +
-            (outcome.not_waited > 0 ? "; for " + core::count_text(static_cast<double>(outcome.not_waited)) +
+  if (outcome.by_network > 0) {
+    text +=
+        core::count_text(static_cast<double>(outcome.by_network)) +
+        " receives from any rank took the message that comes first on the network" +
+        (outcome.not_waited_for > 0 ? "; for " + core::count_text(static_cast<double>(outcome.not_waited_for)) +
                                           " of them ranks that polled or waited could still have sent an earlier one\n"
                                     : "\n");
   }
-  if (outcome.here > 0) {
-    text += core::count_text(static_cast<double>(outcome.here)) +
+  if (outcome.by_this_machine > 0) {
+    text += core::count_text(static_cast<double>(outcome.by_this_machine)) +
             " results of probes, tests, waits for some requests or receives from any rank are those of this machine: "
             "on the network other messages may be first, and the program may do something else\n";
   }
@@ -31,26 +32,26 @@ std::string order_text(const EmulationOutcome& outcome) {
 double not_emulated_share(const EmulationOutcome& outcome) {
   double blocked_s = 0, own_s = 0;  // here; sleep is as long on any processor
   for (size_t r = 0; r < outcome.sleep.size(); ++r) {
-    const EmulatedSleep& sleep = outcome.sleep[r];
+    const core::EmulatedSleep& sleep = outcome.sleep[r];
     blocked_s += sleep.blocked_s;
     own_s += sleep.told_s + (outcome.simulation.simulation.ranks[r].computation_s - sleep.told_s) / outcome.cpu_factor;
   }
   return blocked_s > 0 ? blocked_s / (blocked_s + own_s) : 0;
 }
 
-std::string sleep_text(const std::vector<EmulatedSleep>& sleep) {
+std::string sleep_text(const std::vector<core::EmulatedSleep>& sleep) {
   // "3 s (rank 7)"; empty where no rank slept.
-  const auto longest = [&](double EmulatedSleep::*part) -> std::string {
+  const auto longest = [&](double core::EmulatedSleep::*part) -> std::string {
     const auto at =
         std::max_element(sleep.begin(), sleep.end(), [&](const auto& a, const auto& b) { return a.*part < b.*part; });
     if (at == sleep.end() || (*at).*part <= 0) return "";
     return core::time_text((*at).*part) + " (rank " + std::to_string(at - sleep.begin()) + ")";
   };
   std::string text;
-  if (const std::string told = longest(&EmulatedSleep::told_s); !told.empty()) {
+  if (const std::string told = longest(&core::EmulatedSleep::told_s); !told.empty()) {
     text += "ranks slept up to " + told + ": that is in their computation, since it passes on the target as well\n";
   }
-  if (const std::string waited = longest(&EmulatedSleep::waited_s); !waited.empty()) {
+  if (const std::string waited = longest(&core::EmulatedSleep::waited_s); !waited.empty()) {
     text += "ranks slept up to " + waited +
             " between tests that found nothing: that is not counted, since the network says when they find something\n";
   }
@@ -91,8 +92,9 @@ std::string repeats_text(const std::vector<double>& totals_s) {
 nlohmann::ordered_json emulation_json(const EmulationOutcome& outcome) {
   nlohmann::ordered_json json = simulation_json(outcome.simulation);
   json["schema"] = "scalediag-emulate/1";
-  json["order"] = {
-      {"by_network", outcome.asked}, {"not_waited_for", outcome.not_waited}, {"by_this_machine", outcome.here}};
+  json["order"] = {{"by_network", outcome.by_network},
+                   {"not_waited_for", outcome.not_waited_for},
+                   {"by_this_machine", outcome.by_this_machine}};
   json["repeats"] = {{"total_s", outcome.totals_s}};
   json["not_emulated_share"] = not_emulated_share(outcome);
   if (!outcome.region.empty()) {
@@ -119,7 +121,7 @@ std::string not_emulated_text(const EmulationOutcome& outcome) {
   // A busy system holds up a short run for a large share, too: it is told from both on.
   constexpr double kTolerable = 0.1, kTolerable_s = 0.05;
   double longest_s = 0;
-  for (const EmulatedSleep& sleep : outcome.sleep) longest_s = std::max(longest_s, sleep.blocked_s);
+  for (const core::EmulatedSleep& sleep : outcome.sleep) longest_s = std::max(longest_s, sleep.blocked_s);
   const double share = not_emulated_share(outcome);
   if (share <= kTolerable || longest_s <= kTolerable_s) return "";
   return core::fixed(100 * share, 0) +

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
 #include "core/text/quantities.h"
@@ -123,21 +124,23 @@ class PredictText {
     if (b.all_values_zero) return field("backtest", "impossible: all values are 0");
     if (!b.possible)
       return field("backtest", "impossible: too few scales; the intervals below are guesses from experience");
-    std::string text = b.parameter + "=" + core::to_text(b.scale) + " predicted from " + core::list_of(b.from) + ": ";
+    std::vector<std::string> parts;
     if (b.measured && b.predicted && b.error) {
       const core::TimeFormat time(std::max(*b.measured, *b.predicted));
-      text += std::string(name_of_predicted(findings_)) + " " + time(*b.predicted) + " " + time.unit() + ", " +
-              origin_of_totals(findings_) + " " + time(*b.measured) + " (" + core::signed_percent(*b.error) +
-              (b.inside ? ", inside" : ", OUTSIDE") + " the interval)";
-      if (b.computation_error && tells_communication(findings_))
-        text += "; computation " + core::signed_percent(*b.computation_error);
-      if (b.kernels > 0) text += "; ";
+      parts.push_back(std::string(name_of_predicted(findings_)) + " " + time(*b.predicted) + " " + time.unit() + ", " +
+                      origin_of_totals(findings_) + " " + time(*b.measured) + " (" + core::signed_percent(*b.error) +
+                      (b.inside ? ", inside" : ", OUTSIDE") + " the interval)");
+      if (b.computation_error && tells_communication(findings_)) {
+        parts.push_back("computation " + core::signed_percent(*b.computation_error));
+      }
     }
     if (b.kernels > 0) {
-      text += std::string(findings_.totals_modelled ? "functions" : "kernels") + ": median error " +
-              core::percent(b.median_kernel_error) + " over " + std::to_string(b.kernels);
+      parts.push_back(std::string(findings_.totals_modelled ? "functions" : "kernels") + ": median error " +
+                      core::percent(b.median_kernel_error) + " over " + std::to_string(b.kernels));
     }
-    field("backtest", text);
+    if (parts.empty()) parts.push_back("no measured time to be held against");
+    field("backtest", b.parameter + "=" + core::to_text(b.scale) + " predicted from " + core::list_of(b.from) + ": " +
+                          core::join(parts, "; "));
   }
 
   static std::string interval(const core::TimeFormat& time, const Estimate& e) {

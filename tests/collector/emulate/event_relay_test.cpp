@@ -94,10 +94,10 @@ TEST_F(EventRelayTest, RankIsWelcomedWithWhatTheEmulationAsksFor) {
   rank_.send_one(hello(1));
   const auto welcome = rank_.receive<stream::Welcome>();
   EXPECT_EQ(welcome.reply, Reply::kWelcome);
-  EXPECT_EQ(welcome.virtual_wtime, 1u);
-  EXPECT_EQ(welcome.virtual_order, 0u);
-  EXPECT_EQ(welcome.marks_regions, 1u);
-  EXPECT_EQ(welcome.compute_factor, 2.5);
+  EXPECT_TRUE(welcome.demands.virtual_wtime);
+  EXPECT_FALSE(welcome.demands.virtual_order);
+  EXPECT_TRUE(welcome.demands.marks_regions);
+  EXPECT_EQ(welcome.demands.compute_factor, 2.5);
   EXPECT_TRUE(channel_.value().has_attached(1));
   EXPECT_FALSE(channel_.value().has_attached(0));
 }

@@ -464,7 +464,7 @@ TEST_F(Recorded, WhatIsNotReplayedIsSaid) {
 
 TEST(DefinitionNumbers, AreGivenInOrderAndFoundAgain) {
   DefinitionNumbers numbers;
-  // Of 0 to 99 bytes: those of up to 23 are kept in the table, which grows more than once, the others beside it.
+  // Of 0 to 99 bytes: those of up to 27 are kept in the table, which grows more than once, the others beside it.
   const auto definition = [](uint32_t i) { return std::string(i % 100, 'x') + std::to_string(i); };
   for (uint32_t i = 0; i < 1000; ++i) EXPECT_EQ(numbers.number(definition(i)), std::pair(i, true));
   for (uint32_t i = 0; i < 1000; ++i) EXPECT_EQ(numbers.number(definition(i)), std::pair(i, false));

@@ -63,6 +63,9 @@ TEST(Verdict, LeavesOutTheErrorOfKernelsWhereNoneCanBeChecked) {
   findings.backtest.kernels = 0;
   EXPECT_FALSE(contains(verdict_of(findings)[2], "wrong by")) << verdict_of(findings)[2];
   EXPECT_FALSE(contains(findings_text(findings, {}), "median error"));
+  findings.backtest.error.reset();
+  EXPECT_TRUE(contains(verdict_of(findings)[2], "has no measured time to be held against")) << verdict_of(findings)[2];
+  EXPECT_TRUE(contains(findings_text(findings, {}), "no measured time to be held against"));
 }
 
 TEST(Verdict, SaysWhenNothingCanBeChecked) {
