@@ -53,19 +53,6 @@ void each_event(const std::vector<TraceItem>& items, Visit visit) {
 
 }  // namespace
 
-template <class Work>
-void TraceRecorder::guarded(Work work) {
-  // busy_ is set where a signal handler that ends the process has interrupted a call of this recorder.
-  if (broken_ || busy_) return;
-  busy_ = true;
-  try {
-    work();
-  } catch (const std::bad_alloc&) {
-    broken_ = true;
-  }
-  busy_ = false;
-}
-
 void TraceRecorder::start(const TraceIdentity& identity, double ns_per_tick) {
   guarded([&] {
     members_.emplace_back();  // MPI_COMM_WORLD

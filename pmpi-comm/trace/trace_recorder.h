@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -213,7 +214,17 @@ class TraceRecorder {
   void spill();
   Computation take_computation();
   template <class Work>
-  void guarded(Work work);
+  void guarded(Work work) {
+    // busy_ is set where a signal handler that ends the process has interrupted a call of this recorder.
+    if (broken_ || busy_) return;
+    busy_ = true;
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      broken_ = true;
+    }
+    busy_ = false;
+  }
 
   const MpiLibrary& mpi_;
   TraceSink& sink_;
