@@ -144,20 +144,21 @@ std::vector<std::vector<int>> SignaturePlanner::measured_together(const std::vec
   };
   for (const auto& [a, b] : covering(places)) add(a, b);
   // Ranks that exchange messages with nobody compute, at least.
-  std::optional<size_t> waiting;
+  const size_t nobody = ranges.size();
+  size_t waiting = nobody;
   for (size_t i = 0; i < ranges.size(); ++i) {
     const bool is_measured = std::all_of(ranges[i].begin(), ranges[i].end(), [&](int rank) {
       return measured_groups.count(group[static_cast<size_t>(rank)]) > 0;
     });
     if (is_measured) continue;
-    if (waiting) {
-      add(*waiting, i);
-      waiting.reset();
+    if (waiting != nobody) {
+      add(waiting, i);
+      waiting = nobody;
     } else {
       waiting = i;
     }
   }
-  if (waiting) add(*waiting, *waiting);
+  if (waiting != nobody) add(waiting, waiting);
   return lists;
 }
 
