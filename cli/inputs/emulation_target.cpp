@@ -7,6 +7,7 @@
 #include "collector/launch/host/machine_store.h"
 #include "core/experiment/machine.h"
 #include "core/text/numbers.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::cli {
 

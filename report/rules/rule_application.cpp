@@ -9,6 +9,7 @@
 #include "core/statistics.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "core/text/quantities.h"
 #include "core/text/suggestion.h"
 #include "fit/data/measurement_set.h"
 #include "fit/profile/run_series.h"

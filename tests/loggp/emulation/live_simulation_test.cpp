@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "loggp/simulator/simulator.h"
 #include "tests/loggp/example_network.h"
 
 namespace scalediag::loggp {

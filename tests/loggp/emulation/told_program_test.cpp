@@ -4,6 +4,7 @@
 
 #include "core/raw/event_stream.h"
 #include "loggp/emulation/emulation.h"
+#include "loggp/simulator/simulator.h"
 #include "tests/loggp/example_network.h"
 
 namespace scalediag::loggp {
