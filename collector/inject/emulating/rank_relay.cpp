@@ -151,8 +151,8 @@ const char* reason_of(const stream::Welcome& welcome) {
 
 // Returns why this is not the emulation, or null.
 const char* greet(int socket, const raw::SipKey& key, stream::Hello hello, stream::Welcome& welcome) {
-  constexpr char kSilent[] = "it does not answer";
-  constexpr char kStranger[] = "somebody else answers there";
+  static constexpr char kSilent[] = "it does not answer";
+  static constexpr char kStranger[] = "somebody else answers there";
   stream::Challenge challenge;
   if (!receive(socket, challenge)) return kSilent;
   if (challenge.magic != stream::kRelayMagic) return kStranger;
