@@ -12,7 +12,7 @@ measure, in the folder that the program runs in: profiles it at the small scales
 so that calling it again with a larger --replays adds replays.
 
 tables: the reference is the simulation of the trace of the large scale, on the network, in which each computation between
-two calls of MPI takes the median of its replays. Against it: `predict --at np=64 --network FILE` of the small scales. Prints
+two calls of MPI takes the median of its replays (of a program that polls, each rank in sum: "~"). Against it: `predict --at np=64 --network FILE` of the small scales. Prints
 of each program the reference and its parts, the prediction, its error, and whether the interval (low and high divided by
 the value) holds the reference; the median error, the worst, the median of high / low, and how many intervals hold; then
 each source's value and backtest, where predict gives them.
@@ -99,21 +99,47 @@ def measure(o):
 
 def read_vector(path):
     with open(path, "rb") as file:
-        head = file.readline()
+        file.readline()
         values = array.array("d")
         values.frombytes(file.read())
-    return head, values
+    return values
 
 
-def write_medians(replays, folder):
-    """Of each rank and computation the median over the replays, as `replay` would have written it into `folder`."""
+def traced_computations(steps):
+    for step in steps:
+        for _ in range(step.get("count", 1) if "steps" in step else 1):
+            if "steps" in step:
+                yield from traced_computations(step["steps"])
+            else:
+                yield step["computation_s"]["mean"]
+
+
+def medians(o, replays, folder, trace):
+    """Writes of each rank and computation the median over the replays, as `replay` would have written it, into `folder`.
+
+    A program that polls calls MPI more often in one run than in another, and its replays have other events than the trace. Then
+    the trace's computations are taken, multiplied so that a rank's sum is the median of its replays' sums. Returns whether that
+    was done for any rank.
+    """
     os.makedirs(os.path.join(folder, "replay"))
+    scaled = False
+    events = {r["rank"]: r["events"] for r in json_of(o.scalediag, "trace", trace, "--summary", "--json")["ranks"]}
     for path in glob.glob(os.path.join(replays[0], "*.vector")):
         name = os.path.basename(path)
-        read = [read_vector(os.path.join(r, name)) for r in replays]
+        rank = int(name[len("rank"):-len(".vector")])
+        vectors = [read_vector(os.path.join(r, name)) for r in replays]
+        if len(vectors[0]) == events[rank] + 1:
+            vector = list(map(statistics.median, zip(*vectors)))
+        else:
+            one = json_of(o.scalediag, "trace", trace, "--rank", str(rank), "--json")["ranks"][0]
+            vector = [*traced_computations(one["steps"]), one["computation_after_s"]]
+            factor = statistics.median(map(sum, vectors)) / sum(vector)
+            vector = [factor * value for value in vector]
+            scaled = True
         with open(os.path.join(folder, "replay", name), "wb") as file:
-            file.write(read[0][0])
-            array.array("d", map(statistics.median, zip(*(values for _, values in read)))).tofile(file)
+            file.write(f"scalediag-vector 1 {rank} {len(vector)}\n".encode())
+            array.array("d", vector).tofile(file)
+    return scaled
 
 
 def simulated(o, *arguments):
@@ -131,11 +157,18 @@ def reference(o, name, np):
     replays = sorted(glob.glob(large + ".replays/*[0-9]"))
     if not replays or not os.path.isdir(large + ".scalediag"):
         raise Failed("no reference")
-    with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
-        write_medians(replays, folder)
-        found = simulated(o, large + ".scalediag", "--computation", "replay:" + folder)
-    spread = sorted(sum(sum(read_vector(v)[1]) for v in glob.glob(r + "/*.vector")) for r in replays)
-    return dict(found, replays=len(replays), spread=spread[-1] / spread[0])
+    folder = f"{large}.medians-{len(replays)}"
+    if not os.path.isdir(folder):
+        part = folder + ".part"
+        shutil.rmtree(part, ignore_errors=True)
+        scaled = medians(o, replays, part, large + ".scalediag")
+        with open(os.path.join(part, "scaled.json"), "w", encoding="utf-8") as file:
+            json.dump(scaled, file)
+        os.rename(part, folder)
+    with open(os.path.join(folder, "scaled.json"), encoding="utf-8") as file:
+        scaled = json.load(file)
+    found = simulated(o, large + ".scalediag", "--computation", "replay:" + folder)
+    return dict(found, replays=len(replays), scaled=scaled)
 
 
 # --- what predict says ---
@@ -200,7 +233,8 @@ def tables(o):
                "backtest": target["backtest"].get("error"), "sources": target.get("sources", [])}
         rows.append(row)
         print(f"{name:11} {ms(truth['total']):>9} {ms(truth['computation']):>11} {ms(truth['slowest']):>8}"
-              f" {ms(truth['waiting']):>8} {ms(truth['transfer']):>8} {truth['replays']:>7} {ms(total['value']):>9}"
+              f" {ms(truth['waiting']):>8} {ms(truth['transfer']):>8} {'~' * truth['scaled'] + str(truth['replays']):>7}"
+              f" {ms(total['value']):>9}"
               f" {row['error']:>+8.1%} {times(total):>13} {'yes' if row['inside'] else 'no':>6}"
               f" {row['computation_error']:>+11.1%} {ms(target['communication_s']['value']):>8}"
               f" {'-' if row['backtest'] is None else '%+.1f%%' % (100 * row['backtest']):>8}", flush=True)
