@@ -12,13 +12,15 @@ measure, in the folder that the program runs in: profiles it at the small scales
 so that calling it again with a larger --replays adds replays.
 
 tables: the reference is the simulation of the trace of the large scale, on the network, in which each computation between
-two calls of MPI takes the median of its replays (of a program that polls, each rank in sum: "~"). Against it: `predict --at np=64 --network FILE` of the small scales. Prints
-of each program the reference and its parts, the prediction, its error, and whether the interval (low and high divided by
-the value) holds the reference; the median error, the worst, the median of high / low, and how many intervals hold; then
-each source's value and backtest, where predict gives them.
+two calls of MPI takes the median of its replays. (Of a program that polls, whose replays have other events, each rank's sum
+does: "~" before the number of replays.) The medians are kept in NAME.64.medians-5. Against it: `predict --at np=64
+--network FILE` of the small scales. Prints of each program the reference and its parts, the prediction, its error, and
+whether the interval (low and high divided by the value) holds the reference; the median error, the worst, the median of
+high / low, and how many intervals hold; then each source's value and backtest, where predict gives them.
 
 agreement: the total from MPI_Init to MPI_Finalize of predict, report, check, proposal, advise (whose total has start and end
-in it, as predict's total_s has), models, simulate and emulate for the same question, and which differ from predict by over 1 %.
+in it, as predict's total_s has), models, simulate and emulate for the same question, and which differ from predict by more
+than 1 %.
 
 left-out: each measured scale but the smallest is left out in turn and predicted from the others, on the network. Prints
 for the total, for computation, communication and waiting, also by source, and for functions how many 90 % intervals hold
@@ -117,9 +119,9 @@ def traced_computations(steps):
 def medians(o, replays, folder, trace):
     """Writes of each rank and computation the median over the replays, as `replay` would have written it, into `folder`.
 
-    A program that polls calls MPI more often in one run than in another, and its replays have other events than the trace. Then
-    the trace's computations are taken, multiplied so that a rank's sum is the median of its replays' sums. Returns whether that
-    was done for any rank.
+    A program that polls calls MPI more often in one run than in another, and its replays have other events than the trace.
+    Then the trace's computations are taken, multiplied so that a rank's sum is the median of its replays' sums. Returns
+    whether that was done for any rank.
     """
     os.makedirs(os.path.join(folder, "replay"))
     scaled = False
