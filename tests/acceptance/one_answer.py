@@ -83,8 +83,8 @@ def measure(o):
     run(o.scalediag, "profile", "-n", o.at, "--trace", "--repeat", "1", "--counters", "none", "-o", of(o.at + ".scalediag"),
         "--", *command)
     recording = of(o.at + ".messages")
-    if not os.path.exists(recording):
-        run(o.scalediag, "record", "-n", o.at, "-o", recording, "--", *command)
+    if not os.path.isdir(of(o.at + ".replays")):  # a recording that was interrupted is no use
+        run(o.scalediag, "record", "-n", o.at, "--fresh", "-o", recording, "--", *command)
     for k in range(o.replays):
         to = os.path.join(of(o.at + ".replays"), str(k))
         if os.path.exists(to):
