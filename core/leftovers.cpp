@@ -13,8 +13,6 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/atomic_file.h"
-
 namespace scalediag::core {
 namespace {
 

@@ -9,14 +9,17 @@
 
 namespace scalediag::core {
 
+// Names of unfinished files begin with this (atomic_file.h).
+constexpr char kTemporaryFiles[] = ".scalediag.";
+
 // Locks an open file for its owner. False: it has been taken for a leftover, or was removed meanwhile.
 bool lock_as_owner(int fd);
 
 // In a folder of a moment: the file whose lock is that of the folder.
 constexpr char kOwnerFile[] = ".scalediag-owner";
 
-// Removes what is left over in `folder`: temporary files of AtomicFile, and folders with an unlocked owner file. Of this
-// user only. Looks at each folder once in a process. Failures are ignored.
+// Removes what is left over in `folder`: temporary files of AtomicFile, and folders with an unlocked owner file. Of
+// this user only. Looks at each folder once in a process. Failures are ignored.
 void remove_leftovers(const std::filesystem::path& folder);
 
 // A folder with everything in it, also where an overlay has left folders without permissions.
