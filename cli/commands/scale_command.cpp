@@ -2,7 +2,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "collector/launch/process/interruption.h"
 #include "core/atomic_file.h"
@@ -96,17 +96,14 @@ void add_scale_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("scale", "Write the trace of a number of ranks that was not run");
   command->footer(kScaleFooter);
   command->add_option("DIR", options->folder, "Experiment folder with traces at several numbers of ranks")->required();
-  command->add_option("--np", options->np, "Number of ranks")
-      ->type_name("N")
-      ->required()
-      ->check(CLI::Range(1, 1 << 20));
+  command->add_option("--np", options->np, "Number of ranks")->type_name("N")->required()->check(number_of_ranks());
   command->add_option("-o,--output", options->output, "The folder of the traces")->type_name("FOLDER")->required();
   command
       ->add_option("--leave-out", options->leave_out,
                    "Without the runs with these numbers of ranks, to try what they would be")
       ->type_name("LIST")
       ->delimiter(',')
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+      ->check(number_of_ranks());
   command
       ->add_option("--points", options->points,
                    "Experiment folders of other inputs, whose computation is taken where their ranks execute as many "

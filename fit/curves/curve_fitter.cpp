@@ -284,8 +284,9 @@ class CurveFitter {
 
   PerAnchor weights(const Work& w, size_t known) const {
     const Origin& origin = w.at(known);
-    // The first scale of a trend is not an origin of all hypotheses, but that of those with one unknown.
-    const double origins = static_cast<double>(known > kScalesForTrend ? known - kScalesForTrend : 1);
+    // The first scale of a trend is not an origin of all hypotheses, but that of those with one unknown. Scales before
+    // the first one that is looked at were no origins.
+    const double origins = static_cast<double>(known > w.first ? known - w.first : 1);
     const auto is_in = [](uint32_t set, size_t l) { return (set >> l & 1U) != 0; };
     PerAnchor weights{};
     for (size_t a = 0; a < kAnchors.size(); a++)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/most_ranks.h"
 #include "core/statistics.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -295,6 +296,10 @@ std::optional<NextRun> Model::next_run() const {
                  ", more than hypotheses miss: repeat it";
     return run;
   }
+  // Nobody runs twice as many processes as no machine has.
+  const bool is_processes = !curves.empty() && curves.front()->curve().scales->axis == Axis::kProcesses;
+  if (2 * x > core::kMostProcesses && is_processes) return std::nullopt;
+  if (!std::isfinite(8 * x)) return std::nullopt;
   const double further = 8 * x;
   const double place = internal::position(f, run.at);
   const double before = curves.empty() ? 0 : curves.front()->estimate(8 * place).half_widths.above;
