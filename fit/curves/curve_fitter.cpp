@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "core/parallel.h"
@@ -284,17 +285,21 @@ class CurveFitter {
 
   PerAnchor weights(const Work& w, size_t known) const {
     const Origin& origin = w.at(known);
-    // The first scale of a trend is not an origin of all hypotheses, but that of those with one unknown. Scales before
-    // the first one that is looked at were no origins.
-    const double origins = static_cast<double>(known > w.first ? known - w.first : 1);
+    // The first scale of a trend is not an origin of all hypotheses, but that of those with one unknown.
+    const double origins = static_cast<double>(known > kScalesForTrend ? known - kScalesForTrend : 1);
     const auto is_in = [](uint32_t set, size_t l) { return (set >> l & 1U) != 0; };
     PerAnchor weights{};
-    for (size_t a = 0; a < kAnchors.size(); a++)
+    for (size_t a = 0; a < kAnchors.size(); a++) {
+      // Only ratios of weights count. The best score is 1, so that hundreds of scales leave no anchor without weight.
+      double best = std::numeric_limits<double>::infinity();
+      for (size_t l = 0; l < kHypotheses; l++)
+        if (!is_in(origin.refuted, l) && weight_of(w, l, a) > 0) best = std::min(best, origin.own[a][l]);
       for (size_t l = 0; l < kHypotheses; l++)
         if (origin.exact != 0)
           weights[a][l] = is_in(origin.exact, l) ? 1 : 0;
-        else if (!is_in(origin.refuted, l))
-          weights[a][l] = weight_of(w, l, a) * std::exp(-kOwnEvidence * origins * origin.own[a][l]);
+        else if (!is_in(origin.refuted, l) && weight_of(w, l, a) > 0)
+          weights[a][l] = weight_of(w, l, a) * std::exp(-kOwnEvidence * origins * (origin.own[a][l] - best));
+    }
     return weights;
   }
 
