@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "core/most_ranks.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
-#include "report/most_processes.h"
 
 namespace scalediag::cli {
 namespace {
@@ -45,7 +45,7 @@ Result<std::pair<size_t, std::vector<double>>> one_parameter(const std::string& 
                    "models need positive values", ""};
     }
     if (index == measured.processes) {
-      if (item.value > report::kMostProcesses) {
+      if (item.value > core::kMostProcesses) {
         return Error{ErrorCode::kUsage, "--at " + name + ": " + item.text + " is more than 1e9 processes",
                      "no model reaches that far", ""};
       }

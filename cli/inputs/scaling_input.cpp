@@ -15,8 +15,8 @@
 #include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "core/text/value_list.h"
-#include "loggp/phases/instructions/measurable_points.h"
 #include "loggp/phases/computation/scaled_computation.h"
+#include "loggp/phases/instructions/measurable_points.h"
 #include "report/render/text/phases_text.h"
 
 namespace scalediag::cli {
@@ -106,8 +106,14 @@ std::string text_of(const loggp::Unmatched& messages) {
          (messages.most.empty() ? "" : ", most of them of " + messages.most) + ", such as the one " + messages.example;
 }
 
-// The command that records the number of ranks that says most.
+// The command that records the number of ranks that says most. More of them mend what the measured ones leave open, and
+// not a program most of whose events obey no equation.
 std::string next_scale_hint(const loggp::ScalingModel& model, int np, const std::string& folder) {
+  if (2 * model.regular_events < model.events) {
+    return core::spaced_percent(1 - model.share(model.regular_events), 0) +
+           " of the events obey no equation, which more numbers of ranks do not change: `scalediag emulate -n " +
+           std::to_string(np) + " --network FILE -- APP` needs none";
+  }
   const int next = loggp::next_scale(model.scales, np);
   std::set<int> scales(model.scales.begin(), model.scales.end());
   scales.insert(next);
