@@ -3,16 +3,19 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/exit_status.h"
+#include "core/result.h"
 
 namespace scalediag::cli {
 
 struct Invocation {
   std::vector<std::string> application;  // the words after "--", unchanged
   int exit_status = core::kExitSuccess;  // set by the subcommand that runs
+  std::optional<core::Error> refused;    // the reason why it does not run, though its options are right
 };
 
 // Each function declares a subcommand's options on `app`; its callback runs it. `invocation` outlives `app`'s parsing.

@@ -50,6 +50,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them last first
   } catch (const CLI::ParseError& error) {
+    if (invocation.refused) return report(*invocation.refused);
     return explain_usage_error(app, error, arguments);
   } catch (const std::exception& error) {
     std::error_code gone;

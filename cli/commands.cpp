@@ -1,5 +1,6 @@
 // All commands, in the order of `scalediag --help`.
 #include "cli/command.h"
+#include "cli/options/written_files.h"
 
 namespace scalediag::cli {
 namespace {
@@ -16,6 +17,16 @@ void refuse_empty_values(CLI::App& command) {
   }
 }
 
+// Before the command runs.
+void refuse_to_overwrite_inputs(CLI::App& command, Invocation& invocation) {
+  command.parse_complete_callback([&command, &invocation] {
+    const core::Status usable = check_written_files(command, invocation.application);
+    if (usable) return;
+    invocation.refused = usable.error();
+    throw CLI::RuntimeError(core::kExitUsage);
+  });
+}
+
 }  // namespace
 
 void add_commands(CLI::App& app, Invocation& invocation) {
@@ -28,7 +39,10 @@ void add_commands(CLI::App& app, Invocation& invocation) {
         add_completion_command, add_man_command}) {
     add(app, invocation);
   }
-  for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);
+  for (CLI::App* command : app.get_subcommands({})) {
+    refuse_empty_values(*command);
+    refuse_to_overwrite_inputs(*command, invocation);
+  }
 }
 
 }  // namespace scalediag::cli

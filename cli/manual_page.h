@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/option_table.h"
+#include "cli/options/option_table.h"
 
 namespace scalediag::cli {
 

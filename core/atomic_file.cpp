@@ -13,6 +13,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/leftovers.h"
+
 namespace scalediag::core {
 namespace {
 
@@ -80,6 +82,10 @@ int open_temporary(const std::string& folder, std::string& temporary) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     temporary = folder + "/" + kTemporaryFiles + std::to_string(::getpid()) + "." + std::to_string(attempt);
     const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 && !lock_as_owner(fd)) {
+      ::close(fd);
+      continue;
+    }
     if (fd >= 0 || errno != EEXIST) return fd;
   }
   return -1;
@@ -121,6 +127,7 @@ Result<AtomicFile> AtomicFile::create_at(const std::string& path, const std::str
     return write_error(path, S_ISDIR(existing.st_mode) ? EISDIR : EINVAL);
   }
   std::string temporary;
+  remove_leftovers(folder_of(target));
   const int fd = open_temporary(folder_of(target), temporary);
   if (fd < 0) return write_error(path, errno);
   return AtomicFile(path, target, std::move(temporary), fd);

@@ -8,9 +8,6 @@
 
 namespace scalediag::core {
 
-// Names of unfinished files begin with this; a killed program leaves them behind.
-constexpr char kTemporaryFiles[] = ".scalediag.";
-
 // A file that appears only when it is whole: it is written under another name beside `path`, or beside the file that
 // links at `path` lead to, and then renamed. Until then, and after any error, the former file stays as it was. Errors
 // name the path and the system's reason (kEnvironment).

@@ -1,8 +1,13 @@
 #include "core/scratch_folder.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <system_error>
 #include <utility>
+
+#include "core/leftovers.h"
 
 namespace scalediag::core {
 namespace {
@@ -20,23 +25,21 @@ fs::path folder_of_temporary_files() {
 ScratchFolder::ScratchFolder(const std::string& purpose) : ScratchFolder(purpose, folder_of_temporary_files()) {}
 
 ScratchFolder::ScratchFolder(const std::string& purpose, const fs::path& parent) {
+  if (parent.empty()) return;
+  remove_leftovers(parent);
   std::string name = (parent / ("scalediag-" + purpose + "-XXXXXX")).string();
-  if (!parent.empty() && mkdtemp(name.data()) != nullptr) path_ = std::move(name);
+  if (mkdtemp(name.data()) == nullptr) return;
+  path_ = std::move(name);
+  owner_ = ::open(file(kOwnerFile).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (owner_ >= 0) lock_as_owner(owner_);
 }
 
-ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept
+    : path_(std::exchange(other.path_, "")), owner_(std::exchange(other.owner_, -1)) {}
 
 ScratchFolder::~ScratchFolder() {
-  if (path_.empty()) return;
-  // An overlay leaves a folder without permissions; the iterator enters it after this.
-  std::error_code ignored;
-  for (fs::recursive_directory_iterator at(path_, ignored), end; at != end; at.increment(ignored)) {
-    if (ignored) break;
-    if (at->is_directory(ignored) && !at->is_symlink(ignored)) {
-      fs::permissions(at->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
-    }
-  }
-  fs::remove_all(path_, ignored);
+  if (!path_.empty()) remove_folder(path_);
+  if (owner_ >= 0) ::close(owner_);
 }
 
 }  // namespace scalediag::core

@@ -1,4 +1,5 @@
-// A folder for files of a moment, removed with everything in it.
+// A folder for files of a moment, removed with everything in it; by a later process where this one is killed
+// (leftovers.h).
 #pragma once
 
 #include <filesystem>
@@ -22,6 +23,7 @@ class ScratchFolder {
 
  private:
   std::string path_;
+  int owner_ = -1;  // the owner file, locked
 };
 
 }  // namespace scalediag::core

@@ -6,6 +6,7 @@
 #include "cli/inputs/blocks/check_blocks.h"
 #include "cli/inputs/blocks/learn_blocks.h"
 #include "cli/inputs/representatives_input.h"
+#include "cli/options/written_files.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
@@ -106,14 +107,14 @@ void add_blocks_command(CLI::App& app, Invocation& invocation) {
       ->add_option("--computation", options->source.computation,
                    "replay:FOLDER: times are those of replayed ranks, and those of the trace are an attribute")
       ->type_name("WHAT");
-  command->add_option("-o,--output", options->output, "learn: write the models to FILE")->type_name("FILE");
+  writes_file(
+      command->add_option("-o,--output", options->output, "learn: write the models to FILE")->type_name("FILE"));
   command->add_option("--model", options->model, "check: models that `blocks learn` wrote")->type_name("FILE");
-  command
-      ->add_option(
-          "--each", options->each,
-          "check: write each execution with its prediction, interval and attributes outside of what was learnt "
-          "from to FILE, as CSV")
-      ->type_name("FILE");
+  writes_file(command
+                  ->add_option("--each", options->each,
+                               "check: write each execution with its prediction, interval and attributes outside of "
+                               "what was learnt from to FILE, as CSV")
+                  ->type_name("FILE"));
   command->add_option("--attributes", options->learning.attributes, "learn: use only these attributes; a list")
       ->type_name("NAMES")
       ->delimiter(',')

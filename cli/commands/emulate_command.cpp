@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/emulation_target.h"
+#include "cli/options/written_files.h"
 #include "cli/number_checks.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
@@ -294,8 +295,8 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable (see scalediag simulate)")
       ->type_name("FACTORS")
       ->allow_extra_args(false);
-  command->add_option("--timeline", options->timeline, "Write everything that happens, for ui.perfetto.dev")
-      ->type_name("FILE");
+  writes_file(command->add_option("--timeline", options->timeline, "Write everything that happens, for ui.perfetto.dev")
+                  ->type_name("FILE"));
   command->add_flag("--virtual-wtime", request->demands.virtual_wtime, "MPI_Wtime gives the emulated time");
   command
       ->add_option("--region", options->region,

@@ -6,6 +6,7 @@
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/number_checks.h"
+#include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
@@ -106,8 +107,8 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
                    "extrap-jsonl (Extra-P's JSON lines), csv, or goal (LogGOPSim's schedules: what was traced)")
       ->required()
       ->check(CLI::IsMember({"extrap-jsonl", "csv", "goal"}));
-  command->add_option("-o,--output", options->output, "File to write; without it, or with -, stdout")
-      ->type_name("FILE");
+  writes_file(command->add_option("-o,--output", options->output, "File to write; without it, or with -, stdout")
+                  ->type_name("FILE"));
   command->add_option("--network", options->network, "goal: whose library chooses the algorithms of collectives")
       ->type_name("FILE");
   command->add_option("--np", options->np, "goal: number of ranks, as of `simulate`")

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
 #include "collector/launch/host/host_facts.h"
@@ -60,7 +61,8 @@ void add_machine_command(CLI::App& app, Invocation& invocation) {
       "  scalediag machine\n"
       "  scalediag machine --cached --json\n"
       "  scalediag machine -o node.json");
-  command->add_option("-o,--output", options->output, "Write machine.json (scalediag-machine/1)")->type_name("FILE");
+  writes_file(command->add_option("-o,--output", options->output, "Write machine.json (scalediag-machine/1)")
+                  ->type_name("FILE"));
   command->add_flag("--json", options->json, "Print it as JSON");
   command->add_flag("--cached", options->cached, "Show the last measurement of this machine if there is one");
   command->add_flag("--noisy", options->noisy,

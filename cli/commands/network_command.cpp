@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
 #include "collector/launch/host/host_facts.h"
@@ -319,7 +320,7 @@ void add_network_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<NetworkOptions>();
   CLI::App* command = app.add_subcommand("network", "Measure what messages cost here: LogGP(S) parameters");
   command->footer(kNetworkFooter);
-  command->add_option("-o,--output", options->output, "Write network.json")->type_name("FILE");
+  writes_file(command->add_option("-o,--output", options->output, "Write network.json")->type_name("FILE"));
   command->add_option("--launcher", options->launcher, "How ranks are started, with {np} and {command}")
       ->type_name("T");
   command->add_option("--mpi", options->mpi, "openmpi or mpich; told from the launcher where it says so")

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/study_input.h"
+#include "cli/options/written_files.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
@@ -153,8 +154,9 @@ void add_proposal_command(CLI::App& app, Invocation& invocation) {
                    "Periods that the jobs are spread over, such as the quarters of a year")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
-  command->add_option("-o,--output", options->output, "The file: .tex, .md (with pictures beside it) or .html")
-      ->type_name("FILE");
+  writes_file(
+      command->add_option("-o,--output", options->output, "The file: .tex, .md (with pictures beside it) or .html")
+          ->type_name("FILE"));
   command->add_flag("--json", options->json, "Print JSON (scalediag-proposal/1)");
   command->footer(
       "Examples:\n"

@@ -7,6 +7,7 @@
 #include "cli/inputs/prediction.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/study_input.h"
+#include "cli/options/written_files.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
@@ -148,8 +149,10 @@ void add_report_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       app.add_subcommand("report", "Write a report: one HTML file with verdict, ranking, evidence and provenance");
   add_prediction_options(*command, options->prediction);
-  command->add_option("-o,--output", options->html, "The HTML file")->capture_default_str()->type_name("FILE");
-  command->add_option("--json", options->json, "Write the same as JSON (scalediag-report/1)")->type_name("FILE");
+  writes_file(
+      command->add_option("-o,--output", options->html, "The HTML file")->capture_default_str()->type_name("FILE"));
+  writes_file(
+      command->add_option("--json", options->json, "Write the same as JSON (scalediag-report/1)")->type_name("FILE"));
   command->add_option("--efficiency", options->bound, "The efficiency that more processes have to keep")
       ->capture_default_str()
       ->check(number_between(0.01, 1));

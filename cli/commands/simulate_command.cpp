@@ -8,6 +8,7 @@
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
+#include "cli/options/written_files.h"
 #include "cli/number_checks.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
@@ -208,8 +209,8 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("NAMES")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--timeline", options->timeline, "Write everything that happens, for ui.perfetto.dev")
-      ->type_name("FILE");
+  writes_file(command->add_option("--timeline", options->timeline, "Write everything that happens, for ui.perfetto.dev")
+                  ->type_name("FILE"));
   command->add_option("--noise", options->noise, "Relative standard deviation of every computation")->type_name("X");
   command->add_option("--seed", options->seed, "Of the noise")->type_name("N")->capture_default_str();
   command->add_option("--flops", options->flops_per_s, "Operations a second, for traces that count them")

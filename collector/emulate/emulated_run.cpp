@@ -16,6 +16,7 @@
 #include "collector/launch/plan/profile_preparation.h"
 #include "collector/launch/process/interruption.h"
 #include "collector/launch/process/process_run.h"
+#include "collector/launch/process/process_tree.h"
 #include "collector/launch/process/rank_failure.h"
 #include "collector/launch/session/run_outcome.h"
 #include "core/exit_status.h"
@@ -41,11 +42,15 @@ constexpr double kUsualPatience_s = 300;
 // Ranks that only poll do not need the time that a computation may take.
 constexpr double kUsualPatienceOfPolls_s = 10;
 
+// A launcher whose ranks have ended has as long to end itself.
+constexpr std::chrono::seconds kUntilRanksAreGone{10};
+constexpr std::chrono::milliseconds kBetweenLooksForRanks{100};
+
 // Reads what ranks tell until it is told that the run is over.
 class ReadingThread {
  public:
-  ReadingThread(EventChannel& channel, EventRelay& relay, EventConsumer& consumer,
-                const EmulationRequest& request, const std::string& stderr_log)
+  ReadingThread(EventChannel& channel, EventRelay& relay, EventConsumer& consumer, const EmulationRequest& request,
+                const std::string& stderr_log)
       : notices_(stderr_log),
         relay_(relay),
         channel_(channel),
@@ -91,8 +96,16 @@ class ReadingThread {
       }
       if (told) {
         last = now;
-      } else if (std::chrono::duration<double>(now - last).count() > patience_s_ && all_attached()) {
+      } else if (std::chrono::duration<double>(now - last).count() > patience_s_) {
         give_up(silence());
+        break;
+      } else if (ranks_are_gone(now)) {
+        give_up({ErrorCode::kEnvironment,
+                 "all processes of the program have ended, and " + attached_text() +
+                     ", while the launcher goes on without them",
+                 "look at what the program and its launcher printed, and whether there is room in the folder for "
+                 "temporary files (TMPDIR)",
+                 ""});
         break;
       }
       channel_.wait(consumer_.is_asked() ? kPauseOfAsked_s : kPause_s);
@@ -122,12 +135,31 @@ class ReadingThread {
               "all ranks have called MPI_Finalize, and the program does not end: " + patience + " have passed since",
               "see whether it ends without scalediag (mpirun, with the same environment)", ""};
     }
+    if (!all([&](uint32_t r) { return channel_.has_attached(r); })) {
+      return {ErrorCode::kInput, "nothing has happened for " + patience + ", and " + attached_text(),
+              "look at what the program and its launcher printed; a program that takes longer before MPI_Init needs a "
+              "longer --patience",
+              ""};
+    }
     return {ErrorCode::kInput, "no rank has told of a call of MPI for " + patience + ": " + consumer_.state(),
             "a program that computes for longer without calls needs a longer --patience", ""};
   }
 
-  bool all_attached() const {
-    return all([&](uint32_t r) { return channel_.has_attached(r); });
+  std::string attached_text() const {
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < channel_.ranks(); ++r) n += channel_.has_attached(r) ? 1 : 0;
+    return "only " + std::to_string(n) + " of " + std::to_string(channel_.ranks()) + " ranks have called MPI_Init";
+  }
+
+  // Whether ranks were seen on this host and none has been there for a while, before all had called MPI_Init. They have
+  // the address of the emulation in their environment, which their launcher has not.
+  bool ranks_are_gone(SteadyClock::time_point now) {
+    if (now < look_for_ranks_at_) return false;
+    look_for_ranks_at_ = now + kBetweenLooksForRanks;
+    if (all([&](uint32_t r) { return channel_.has_attached(r); })) return false;
+    const bool are_here = !launch::processes_with("SCALEDIAG_EMULATION=" + channel_.address() + relay_.ways()).empty();
+    if (are_here) seen_here_at_ = now;
+    return seen_here_at_ && now - *seen_here_at_ > kUntilRanksAreGone;
   }
 
   template <class Is>
@@ -144,6 +176,8 @@ class ReadingThread {
   EventConsumer& consumer_;
   const double patience_s_;
   PollWatch polls_;
+  SteadyClock::time_point look_for_ranks_at_{};
+  std::optional<SteadyClock::time_point> seen_here_at_;
   std::atomic<bool> over_{false}, gives_up_{false};
   std::optional<Error> error_;
   std::thread thread_;

@@ -67,6 +67,7 @@ class Checker {
     std::vector<char> payload;
     for (at_ = sizeof(raw::Prelude); at_ < log_.file_bytes;) {
       raw::ChunkHeader header{};
+      if (saw_footer_) return damaged();  // recording never goes on
       if (log_.file_bytes - at_ < sizeof header) return core::Done{};  // cut off
       file_.read(reinterpret_cast<char*>(&header), sizeof header);
       if (header.payload_bytes > raw::kMaxPayloadBytes) return damaged();
@@ -74,7 +75,7 @@ class Checker {
       payload.resize(raw::padded(header.payload_bytes));
       file_.read(payload.data(), static_cast<std::streamsize>(payload.size()));
       if (!file_) return wrong("cannot be read at byte " + std::to_string(at_));
-      if (header.crc32 != raw::chunk_crc(header, payload.data(), header.payload_bytes) || saw_footer_ ||
+      if (header.crc32 != raw::chunk_crc(header, payload.data(), header.payload_bytes) ||
           !take(static_cast<ChunkKind>(header.kind), raw::Decoder(payload.data(), header.payload_bytes, false),
                 ZSTD_getFrameContentSize(payload.data(), header.payload_bytes))) {
         return damaged();

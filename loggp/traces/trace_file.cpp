@@ -67,9 +67,10 @@ core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::stri
   bool has_footer = false;
   for (size_t at = sizeof prelude; at < bytes.size();) {
     raw::ChunkHeader header;
+    const std::string place = "at byte " + std::to_string(at);
+    if (has_footer) return damaged("is damaged " + place + ": it goes on after its end");
     if (bytes.size() - at < sizeof header) break;
     std::memcpy(&header, bytes.data() + at, sizeof header);
-    const std::string place = "at byte " + std::to_string(at);
     if (header.payload_bytes > raw::kMaxPayloadBytes) return damaged("is damaged " + place);
     if (bytes.size() - at - sizeof header < header.payload_bytes) break;
     const std::string_view payload = bytes.substr(at + sizeof header, header.payload_bytes);
@@ -81,8 +82,7 @@ core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::stri
     if (padding.find_first_not_of('\0') != padding.npos) return damaged("is damaged " + place + ": behind a part");
     at += sizeof header + raw::padded(header.payload_bytes);
     has_footer = header.kind == static_cast<uint32_t>(trace::ChunkKind::kFooter);
-    if (has_footer) continue;
-    if (!parser.chunk(header.kind, payload)) return damaged("is damaged " + place + ": " + parser.failure());
+    if (!has_footer && !parser.chunk(header.kind, payload)) return damaged("is damaged " + place + ": " + parser.failure());
   }
   if (!parser.saw_identity()) return damaged("ends before the rank's identity: it was cut off");
   if (has_footer && prelude.stop_reason != 0) return damaged("is damaged: it is whole, and says that it was cut short");

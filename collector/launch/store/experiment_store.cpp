@@ -10,6 +10,7 @@
 #include "collector/launch/store/raw_files.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
+#include "core/leftovers.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/shell_words.h"

@@ -107,6 +107,16 @@ TEST_F(MessageLogFile, IsRefusedWhereverItIsCutOff) {
   }
 }
 
+// Recording never goes on after its end: what stands there came otherwise.
+TEST_F(MessageLogFile, IsRefusedWhereSomethingFollowsItsEnd) {
+  const std::string whole = whole_log().bytes;
+  for (const std::string& more : {std::string("x"), std::string(5000, '\0'), std::string(5000, '\xa5'), whole}) {
+    const auto log = check(whole + more);
+    ASSERT_FALSE(log) << more.size();
+    EXPECT_EQ(log.error().message, path_ + " is damaged at byte " + std::to_string(whole.size()));
+  }
+}
+
 TEST_F(MessageLogFile, IsRefusedWhereAnyChunkHasChanged) {
   const LogBuilder whole = whole_log();
   for (size_t n = sizeof(raw::Prelude); n < whole.bytes.size(); ++n) {

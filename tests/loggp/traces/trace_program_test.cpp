@@ -114,6 +114,16 @@ TEST(Trace, NumbersKeepTheirSign) {
   }
 }
 
+TEST(Trace, NothingFollowsTheEnd) {
+  const std::string whole = rank_file(0, 2, three_messages(EventKind::kSend, 1), 3);
+  for (const std::string& more : {std::string("x"), std::string(5000, '\0'), std::string(5000, '\xa5'), whole}) {
+    const auto trace = parse_rank_trace(whole + more, "f");
+    ASSERT_FALSE(trace.ok()) << more.size();
+    EXPECT_EQ(trace.error().message,
+              "f: is damaged at byte " + std::to_string(whole.size()) + ": it goes on after its end");
+  }
+}
+
 // Only the whole file is complete, and the part that is missing is named.
 TEST(Trace, CutOffAnywhereIsNoticed) {
   const std::string whole = rank_file(0, 2, three_messages(EventKind::kSend, 1), 3);
