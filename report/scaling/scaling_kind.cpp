@@ -74,11 +74,11 @@ ScalingKind stated(Scaling scaling, ScalingSource source, const std::string& rea
 // The points of one problem by rising processes, at most one for each number of them.
 std::vector<std::vector<double>> scales_of_one_problem(const std::vector<std::vector<double>>& points,
                                                        size_t processes) {
-  using Scales = std::map<double, std::vector<double>>;
-  std::map<std::vector<double>, Scales> problems;  // by the other parameters
-  Scales all;
-  const Scales* best = nullptr;
-  const auto scales_of = [&](std::vector<double> problem) -> Scales& {
+  using ValuesByScale = std::map<double, std::vector<double>>;
+  std::map<std::vector<double>, ValuesByScale> problems;  // by the other parameters
+  ValuesByScale all;
+  const ValuesByScale* best = nullptr;
+  const auto scales_of = [&](std::vector<double> problem) -> ValuesByScale& {
     problem[processes] = 0;
     return problems[problem];
   };
@@ -87,7 +87,7 @@ std::vector<std::vector<double>> scales_of_one_problem(const std::vector<std::ve
     all.emplace(at[processes], at);
   }
   for (const std::vector<double>& at : points) {
-    const Scales& scales = scales_of(at);
+    const ValuesByScale& scales = scales_of(at);
     if (best == nullptr || scales.size() > best->size()) best = &scales;
   }
   std::vector<std::vector<double>> found;
