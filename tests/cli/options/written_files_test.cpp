@@ -22,7 +22,11 @@ class CommandLine {
   explicit CommandLine(const std::string& command) {
     add_commands(app_, invocation_);
     command_ = app_.get_subcommand(command);
-    command_->callback([this] { ran_ = true; });
+    // After the subcommand's own check, and before it would run; its callback has to stay, since it holds the options.
+    app_.parse_complete_callback([this] {
+      ran_ = true;
+      throw CLI::RuntimeError(0);
+    });
   }
   CLI::App& command() { return *command_; }
   std::vector<std::string>& application() { return invocation_.application; }
@@ -31,10 +35,11 @@ class CommandLine {
     try {
       app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError& error) {
+      if (ran_) return "ran";
       if (!invocation_.refused) return error.what();
       return invocation_.refused->message.ends_with(kLost) ? "lost" : invocation_.refused->message;
     }
-    return ran_ ? "ran" : "not run";
+    return "not run";
   }
 
  private:
