@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "core/most_ranks.h"
 #include "core/text/numbers.h"
 
 namespace scalediag::cli {
@@ -35,6 +36,13 @@ CLI::Validator number_between(double low, double high) {
   const std::string ends = core::to_text(low) + " to " + core::to_text(high);
   return number_that([low, high](double value) { return value >= low && value <= high; }, "a number from " + ends,
                      "from " + ends);
+}
+
+CLI::Validator number_of_ranks() {
+  const auto is_right = [](double value) {
+    return value >= 1 && value <= core::kMostRanks && value == std::floor(value);
+  };
+  return number_that(is_right, "a number of ranks from 1 to " + std::to_string(core::kMostRanks), "RANKS");
 }
 
 }  // namespace scalediag::cli

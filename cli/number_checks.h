@@ -10,5 +10,7 @@ CLI::Validator positive_number();
 CLI::Validator number_not_negative();
 // Both ends are allowed.
 CLI::Validator number_between(double low, double high);
+// A whole number of ranks from 1 to core::kMostRanks.
+CLI::Validator number_of_ranks();
 
 }  // namespace scalediag::cli

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "cli/diagnostics.h"
+#include "cli/terminal/work_progress.h"
 #include "core/atomic_file.h"
 #include "core/mpi_routines.h"
 #include "core/parallel.h"
@@ -234,7 +235,12 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
   const std::launch beside = core::beside_if(std::thread::hardware_concurrency() > 1);
   auto ideal_result = std::async(beside, [&] { return simulate(ideal_network, without_path); });
   const auto begin = std::chrono::steady_clock::now();
-  auto actual = simulate(network, how);
+  auto actual = [&] {
+    WorkProgress line("simulating " + std::to_string(loggp::ranks_of(input)) + " ranks");
+    loggp::SimulationOptions told = how;
+    told.on_progress = [&line](double share) { line.tell(share); };
+    return simulate(network, told);
+  }();
   if (!actual) return actual.error();
   outcome.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   outcome.peak_memory_bytes = peak_memory_bytes();

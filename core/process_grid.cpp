@@ -21,7 +21,7 @@ std::array<int, 3> process_grid(int processes, int dimensions) {
     const int side = shorter_side(processes);
     return {processes / side, side, 1};
   }
-  for (int c = 1; c * c * c <= processes; ++c) {
+  for (int c = 1; c <= processes / c / c; ++c) {
     if (processes % c != 0) continue;
     const int b = shorter_side(processes / c);
     const int a = processes / c / b;

@@ -8,7 +8,7 @@ namespace scalediag::core {
 
 // The sides of the most compact grid of `processes` in `dimensions` (1 to 3), falling; unused dimensions are 1. In two
 // dimensions the sides differ least; in three their sum is smallest, and of equal sums the shortest side is longest.
-// Precondition: 1 <= processes <= 1e9.
+// Precondition: processes >= 1.
 std::array<int, 3> process_grid(int processes, int dimensions);
 
 bool is_square(int processes);

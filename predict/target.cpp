@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/most_ranks.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
@@ -45,7 +46,7 @@ Result<std::pair<size_t, std::vector<double>>> one_parameter(const std::string& 
                    "models need positive values", ""};
     }
     if (index == measured.processes) {
-      if (item.value > kMostProcesses) {
+      if (item.value > core::kMostProcesses) {
         return Error{ErrorCode::kUsage, "--at " + name + ": " + item.text + " is more than 1e9 processes",
                      "no model reaches that far", ""};
       }
@@ -93,9 +94,9 @@ Result<std::vector<Target>> default_targets(const MeasuredParameters& measured) 
   std::vector<std::string> at;
   for (size_t p = 0; p < measured.names.size(); ++p) {
     const double largest = measured.values[p].back();
+    const auto times = [&](double factor) { return core::to_text(std::min(factor * largest, core::kMostProcesses)); };
     at.push_back(measured.names[p] + "=" +
-                 (p == measured.processes ? core::to_text(4 * largest) + "," + core::to_text(16 * largest)
-                                          : core::to_text(largest)));
+                 (p == measured.processes ? times(4) + "," + times(16) : core::to_text(largest)));
   }
   return parse_targets(at, measured);
 }

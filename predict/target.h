@@ -11,9 +11,6 @@
 
 namespace scalediag::predict {
 
-// The largest number of processes: far beyond any machine, and exact as a double.
-constexpr double kMostProcesses = 1e9;
-
 // A configuration of the program: its number of processes, and values of other parameters by name. The names are those
 // of the data, in their order. Targets of the same data are ordered by their values.
 class Target {

@@ -99,7 +99,7 @@ void add_blocks_command(CLI::App& app, Invocation& invocation) {
       ->required();
   command->add_option("--np", options->source.np, "Which of DIR's runs, by its number of ranks")
       ->type_name("P")
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(number_of_ranks());
   command->add_option("--run", options->source.run, "Which of DIR's runs, as np0004.r0")->type_name("ID");
   command->add_option("--slice", options->source.slice, "Only these ranks")->type_name("LIST");
   command

@@ -267,7 +267,7 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("-n,--np", request->np, "Number of processes")
       ->type_name("P")
       ->required()
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(number_of_ranks());
   command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
       ->type_name("FILE")
       ->required();

@@ -1,11 +1,11 @@
 // scalediag export INPUT --format extrap-jsonl|csv|goal
-#include <limits>
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/simulate_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
@@ -112,7 +112,7 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--np", options->np, "goal: number of ranks, as of `simulate`")
       ->type_name("P")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+      ->check(number_of_ranks());
   command->add_option("--run", options->run, "goal: which of INPUT's runs, as np0004.r0")->type_name("ID");
   command->callback([options, &invocation] {
     invocation.exit_status = options->format == "goal" ? export_goal(*options) : export_measurements(*options);

@@ -1,5 +1,4 @@
 // scalediag groups DIR: ranks with the same communication, and those that stand for them
-#include <limits>
 #include <memory>
 
 #include "cli/command.h"
@@ -47,7 +46,7 @@ void add_groups_command(CLI::App& app, Invocation& invocation) {
   command->add_option("DIR", options->source.path, "Experiment folder with traces")->required();
   command->add_option("--np", options->source.np, "Number of ranks: that of one of DIR's runs, or a larger one")
       ->type_name("P")
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(number_of_ranks());
   const CLI::Option* similarity =
       command
           ->add_option("--similarity", options->similarity,

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "loggp/phases/instructions/phase_instructions.h"
 #include "report/render/text/instructions_text.h"
@@ -75,13 +76,14 @@ void add_phases_command(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("--np", options->np, "Tell what is left open at this number of ranks; else at 4 times the largest")
       ->type_name("N")
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(number_of_ranks());
   command
       ->add_option(
           "--leave-out", options->leave_out,
           "Leave out the runs with these numbers of ranks; with --np one of them, counted instructions are compared")
       ->type_name("LIST")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(number_of_ranks());
   command->add_flag("--all", options->all, "Also the phases beyond 95 % of the time");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = show_phases(*options); });

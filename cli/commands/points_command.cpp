@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "loggp/phases/instructions/measurable_points.h"
 #include "report/render/text/points_text.h"
@@ -73,7 +74,7 @@ void add_points_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--np", options->np, "The number of ranks that was not run")
       ->type_name("N")
       ->required()
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(number_of_ranks());
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = show_points(*options); });
 }

@@ -17,14 +17,16 @@
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
 #include "core/text/shell_words.h"
+#include "fit/data/scales_needed.h"
 
 namespace scalediag::cli {
 namespace {
 
-constexpr const char* kProfileFooter =
+constexpr const char* kProfileList =
     R"(LIST is values separated by commas. a..b doubles from a to b (2..16 is 2,4,8,16); a..b:s goes in steps of s
 (10..50:20 is 10,30,50). {np} and {NAME} in ARGS are replaced, and every combination runs; {{ is a literal {.
-Predictions need four numbers of processes or more.
+)";
+constexpr const char* kProfileFooter = R"(
 
 Examples:
   scalediag profile -n 2,4,8,16 -- ./app input.nml
@@ -161,7 +163,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   const auto request = std::make_shared<launch::ProfileRequest>();
   CLI::App* command = app.add_subcommand("profile", "Measure an unmodified MPI program at several process counts");
   command->formatter(std::make_shared<ProfileHelp>());
-  command->footer(kProfileFooter);
+  command->footer(kProfileList + fit::scales_rule() + kProfileFooter);
   command
       ->add_option("-n,--np", request->np_list,
                    "Numbers of processes (default: four, doubling up to the cores or 16, as in 2,4,8,16)")

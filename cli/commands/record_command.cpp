@@ -213,7 +213,7 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
   command->add_option("-n,--np", request->np, "Number of processes")
       ->type_name("P")
       ->required()
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(number_of_ranks());
   CLI::Option* ranks =
       command->add_option("--ranks", request->ranks, "Ranks whose messages are recorded (default: all)")
           ->type_name("LIST");

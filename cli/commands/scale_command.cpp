@@ -2,7 +2,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +10,9 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
+#include "cli/terminal/work_progress.h"
 #include "collector/launch/process/interruption.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
@@ -46,6 +47,17 @@ std::string file_of(const std::string& folder, int rank) {
   return folder + name;
 }
 
+// The file is in a folder that nobody sees before it is whole, so that it need not appear at once.
+core::Status write_new_file(const std::string& path, const std::string& content) {
+  std::FILE* file = std::fopen(path.c_str(), "wbx");
+  if (file == nullptr) return core::write_error(path, errno);
+  const bool is_written = std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  const int error = errno;
+  const bool is_closed = std::fclose(file) == 0;
+  if (is_written && is_closed) return core::Done{};
+  return core::write_error(path, is_written ? errno : error);
+}
+
 // The folder appears only when it is whole: after an error or an interruption nothing of it is left.
 int write_traces(const loggp::ScaledTraces& traces, const ScaleOptions& options) {
   const auto output = core::file_behind_links(options.output);
@@ -60,11 +72,14 @@ int write_traces(const loggp::ScaledTraces& traces, const ScaleOptions& options)
   if (unfinished.path().empty()) return report(core::write_error(options.output, errno));
   const std::string folder = unfinished.file("traces");
   fs::create_directory(folder, failed);
-  for (int rank = 0; !failed && rank < options.np; ++rank) {
-    const std::string file = loggp::rank_file(traces.rank(rank));
-    if (const int signal = interruption.signal(); signal != 0) return 128 + signal;
-    if (auto written = core::write_file_atomically(file_of(folder, rank), file); !written) {
-      return report(written.error());
+  {
+    WorkProgress line("writing " + std::to_string(options.np) + " traces");
+    for (int rank = 0; !failed && rank < options.np; ++rank) {
+      if (const int signal = interruption.signal(); signal != 0) return 128 + signal;
+      if (auto written = write_new_file(file_of(folder, rank), loggp::rank_file(traces.rank(rank))); !written) {
+        return report(written.error());
+      }
+      line.tell((rank + 1.0) / options.np);
     }
   }
   if (!failed) fs::rename(folder, target.parent_path(), failed);
@@ -96,17 +111,14 @@ void add_scale_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("scale", "Write the trace of a number of ranks that was not run");
   command->footer(kScaleFooter);
   command->add_option("DIR", options->folder, "Experiment folder with traces at several numbers of ranks")->required();
-  command->add_option("--np", options->np, "Number of ranks")
-      ->type_name("N")
-      ->required()
-      ->check(CLI::Range(1, 1 << 20));
+  command->add_option("--np", options->np, "Number of ranks")->type_name("N")->required()->check(number_of_ranks());
   command->add_option("-o,--output", options->output, "The folder of the traces")->type_name("FOLDER")->required();
   command
       ->add_option("--leave-out", options->leave_out,
                    "Without the runs with these numbers of ranks, to try what they would be")
       ->type_name("LIST")
       ->delimiter(',')
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+      ->check(number_of_ranks());
   command
       ->add_option("--points", options->points,
                    "Experiment folders of other inputs, whose computation is taken where their ranks execute as many "

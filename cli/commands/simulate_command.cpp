@@ -1,6 +1,5 @@
 // scalediag simulate INPUT --network FILE
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "cli/command.h"
@@ -203,7 +202,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->required();
   command->add_option("--np", options->np, "Number of ranks: INPUT's, that of one of its runs, or a larger one")
       ->type_name("P")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+      ->check(number_of_ranks());
   command
       ->add_option("--points", options->points,
                    "With --np that was not run: experiment folders of other inputs, as of `scalediag scale`")

@@ -10,6 +10,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
 #include "collector/launch/host/built_program.h"
@@ -243,7 +244,7 @@ void add_synth_command(CLI::App& app, Invocation& invocation) {
       ->required();
   command->add_option("--np", options->np, "Number of ranks: that of one of TRACES' runs, or a larger one")
       ->type_name("P")
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(number_of_ranks());
   command->add_option("--run", options->run, "Which of TRACES' runs, as np0004.r0")->type_name("ID");
   command->add_option("--processes", options->processes, "Processes to start: half are measured, half are black holes")
       ->type_name("N")

@@ -105,7 +105,7 @@ void add_trace_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("trace", "Print the communication events that `profile --trace` recorded");
   command->footer(kTraceFooter);
   command->add_option("DIR", options->folder, "Experiment folder, or the folder of one of its runs")->required();
-  command->add_option("--np", options->np, "The run with P ranks")->type_name("P");
+  command->add_option("--np", options->np, "The run with P ranks")->type_name("P")->check(number_of_ranks());
   command->add_option("--run", options->run, "The run with this id, as np0004.r0")->type_name("ID");
   command->add_option("--rank", options->rank, "Only this rank")->type_name("R")->check(number_not_negative());
   command->add_flag("--summary", options->summary, "A line a rank");

@@ -9,6 +9,7 @@
 
 #include "cli/inputs/points_targets.h"
 #include "cli/inputs/replayed_targets.h"
+#include "core/most_ranks.h"
 #include "core/statistics.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
@@ -122,6 +123,20 @@ core::Status check_modelled(const fit::ApplicationModel& model, const std::strin
 }
 
 }  // namespace
+
+// Formulas reach further than the ranks that are made one by one for a scaled trace. Error (kUsage): a target has more.
+core::Status check_made_ranks(const PredictionRequest& request, const MeasuredParameters& measured,
+                              const std::vector<predict::Target>& targets) {
+  if (request.points.empty() && request.by != kBySimulation) return core::Done{};
+  for (const predict::Target& at : targets) {
+    if (at.processes() <= core::kMostRanks) continue;
+    return Error{ErrorCode::kUsage,
+                 "--at " + measured.names[measured.processes] + "=" + core::to_text(at.processes()) +
+                     ": traces are scaled to at most " + std::to_string(core::kMostRanks) + " ranks",
+                 "leave out --points and --by simulation, or name fewer processes", ""};
+  }
+  return core::Done{};
+}
 
 core::Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
                                const MeasuredParameters& measured, fit::ApplicationOptions& fitting) {
@@ -385,6 +400,7 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   const Result<std::vector<predict::Target>> targets = targets_of(request, measured);
   if (!targets) return targets.error();
   if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
+  if (const core::Status made = check_made_ranks(request, measured, targets.value()); !made) return made.error();
   Result<fit::ApplicationModel> model = fit::fit_application(data.value(), fitting.value());
   if (!model) return model.error();
   if (const core::Status modelled = check_modelled(model.value(), request.input); !modelled) return modelled.error();

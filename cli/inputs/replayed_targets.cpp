@@ -79,7 +79,13 @@ Result<std::map<predict::Target, predict::ReplayedComputation>> replayed_targets
                  "leave --replayed out, or measure one problem size into a folder of its own", ""};
   }
   const auto recorded = core::ExperimentFolder(folder).load();
-  if (!recorded) return recorded.error();
+  if (!recorded) {
+    Error error = recorded.error();
+    const int np = targets.front().ranks();
+    error.hint = "make one with `scalediag record -n " + std::to_string(np) + " -o " + folder +
+                 " -- APP`, and measure it with `scalediag replay " + folder + "`";
+    return error;
+  }
   if (recorded.value().runs.empty()) {
     return Error{ErrorCode::kInput, "no run was recorded there", "`scalediag record` records one", folder};
   }

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/most_ranks.h"
+
 namespace scalediag::core {
 namespace {
 
@@ -102,9 +104,9 @@ Result<std::vector<int>> parse_process_counts(const std::string& text) {
   if (!values) return values.error();
   std::vector<int> counts;
   for (const ListValue& value : values.value()) {
-    if (value.value < 1 || value.value > (1 << 24) || value.value != std::floor(value.value)) {
+    if (value.value < 1 || value.value > kMostRanks || value.value != std::floor(value.value)) {
       return Error{ErrorCode::kUsage, "-n: '" + value.text + "' is not a number of processes",
-                   "give whole numbers from 1 on, as in -n 2,4,8,16", "-n"};
+                   "give whole numbers from 1 to " + std::to_string(kMostRanks) + ", as in -n 2,4,8,16", "-n"};
     }
     counts.push_back(static_cast<int>(value.value));
   }

@@ -28,13 +28,23 @@ constexpr int kMaxListValues = 10000;
 // number, a range that is empty or longer than kMaxListValues.
 Result<std::vector<ListValue>> parse_value_list(const std::string& text, const std::string& option);
 
-// The same for process counts: every value a whole number from 1 to 2^24.
+// The same for process counts: every value a whole number from 1 to kMostRanks.
 Result<std::vector<int>> parse_process_counts(const std::string& text);
 
 // The LIST of a range of numbers: "2,4,8".
 template <class Numbers>
 std::string list_of(const Numbers& numbers) {
   return join(numbers, ",", [](double number) { return to_text(number); });
+}
+
+// The same for reading: of more than a dozen the first ones, the last one and how many there are.
+template <class Numbers>
+std::string short_list_of(const Numbers& numbers) {
+  constexpr size_t kMostListed = 12;
+  if (numbers.size() <= kMostListed) return list_of(numbers);
+  const std::vector<double> first(numbers.begin(), std::next(numbers.begin(), kMostListed - 2));
+  return list_of(first) + ",..," + to_text(*std::prev(numbers.end())) + " (" + std::to_string(numbers.size()) +
+         " values)";
 }
 
 }  // namespace scalediag::core

@@ -16,6 +16,7 @@
 #include "fit/application/modelled_metrics.h"
 #include "fit/curves/regime.h"
 #include "fit/curves/steady.h"
+#include "fit/data/scales_needed.h"
 
 namespace scalediag::fit {
 namespace {
@@ -49,6 +50,7 @@ class ApplicationFitter {
     model_.notes_ = data_->notes;
     model_.level_ = options_.fit.level;
     model_.threads_ = options_.fit.threads;
+    note_few_scales();
     if (!data_->has_totals()) {
       fit_call_paths();
       return std::move(model_);
@@ -72,6 +74,15 @@ class ApplicationFitter {
             "measure further ones into the same folder, for example `scalediag profile -n " + core::list_of(wanted) +
                 " ...`; `scalediag show` prints what is there",
             ""};
+  }
+
+  // Fewer than kScalesForCheck are told where nothing can be checked.
+  void note_few_scales() {
+    const std::vector<double> scales = data_->scales();
+    if (depth_ > 0 || scales.size() >= kScalesAdvised || scales.size() < kScalesForCheck) return;
+    model_.notes_.push_back("measured at " + std::to_string(scales.size()) + " process counts (" +
+                            core::list_of(scales) + "): one check is all that they allow; measure " +
+                            std::to_string(kScalesAdvised) + " or more to rely on predictions");
   }
 
   // Each series is modelled by itself, beside the others, and nothing is put together.

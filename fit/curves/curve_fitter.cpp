@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "core/parallel.h"
@@ -288,12 +289,17 @@ class CurveFitter {
     const double origins = static_cast<double>(known > kScalesForTrend ? known - kScalesForTrend : 1);
     const auto is_in = [](uint32_t set, size_t l) { return (set >> l & 1U) != 0; };
     PerAnchor weights{};
-    for (size_t a = 0; a < kAnchors.size(); a++)
+    for (size_t a = 0; a < kAnchors.size(); a++) {
+      // Only ratios of weights count. The best score is 1, so that hundreds of scales leave no anchor without weight.
+      double best = std::numeric_limits<double>::infinity();
+      for (size_t l = 0; l < kHypotheses; l++)
+        if (!is_in(origin.refuted, l) && weight_of(w, l, a) > 0) best = std::min(best, origin.own[a][l]);
       for (size_t l = 0; l < kHypotheses; l++)
         if (origin.exact != 0)
           weights[a][l] = is_in(origin.exact, l) ? 1 : 0;
-        else if (!is_in(origin.refuted, l))
-          weights[a][l] = weight_of(w, l, a) * std::exp(-kOwnEvidence * origins * origin.own[a][l]);
+        else if (!is_in(origin.refuted, l) && weight_of(w, l, a) > 0)
+          weights[a][l] = weight_of(w, l, a) * std::exp(-kOwnEvidence * origins * (origin.own[a][l] - best));
+    }
     return weights;
   }
 

@@ -33,6 +33,13 @@ bool meets_all(const FreeFit& f, const ScaleTable& t, std::span<const double> lo
   return true;
 }
 
+// The next smaller number of scales to fit to after `known`: each from `first` on and each of the few smallest, between
+// them as many as there are steps of a third. Every fit goes through all scales.
+size_t fewer_scales(size_t known, size_t first) {
+  constexpr size_t kEach = 16;
+  return known > first || known <= kEach ? known - 1 : std::max(kEach, known - known / 3);
+}
+
 }  // namespace
 
 std::optional<FreeFit> find_free_hypothesis(const ScaleTable& t, std::span<const double> values,
@@ -44,17 +51,18 @@ std::optional<FreeFit> find_free_hypothesis(const ScaleTable& t, std::span<const
   std::optional<FreeFit> best;
   double least = std::numeric_limits<double>::infinity();
   for (const FreeForm form : {FreeForm::kPower, FreeForm::kExponential, FreeForm::kExponentialOfInverse}) {
-    std::vector<FreeFit> fitted;  // to all scales, then to fewer, down to three
+    std::vector<FreeFit> fitted;  // to all scales, then to fewer
     double missed = 0;
-    for (size_t k = n; k >= kUnknowns; k--) {
+    size_t k = n;
+    for (; k >= kUnknowns; k = fewer_scales(k, first)) {
       const std::optional<FreeFit> f = fit_free_form(form, x.first(k), values.first(k));
       if (!f || grows_without_bound(f->curve, t.axis) || !meets_all(*f, t, log_y, k, noise, &missed)) break;
       fitted.push_back(*f);
     }
-    if (fitted.size() < n + 1 - kUnknowns || !(missed < least)) continue;
+    if (k >= kUnknowns || !(missed < least)) continue;  // one of them missed a scale
     least = missed;
     best = fitted.front();
-    for (size_t k = std::max(first, kUnknowns); k <= n; k++) set_free(fitted[n - k].curve, &(*hypotheses)[k]);
+    for (k = std::max(first, kUnknowns); k <= n; k++) set_free(fitted[n - k].curve, &(*hypotheses)[k]);
     if (first < kUnknowns && values[0] != values[1]) set_free(free_form_of_two(form, x, values), &(*hypotheses)[first]);
   }
   return best;

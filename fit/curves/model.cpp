@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/most_ranks.h"
 #include "core/statistics.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -283,11 +284,15 @@ std::optional<NextRun> Model::next_run() const {
   NextRun run;
   run.at = largest.at;
   double& x = run.at[f.dimension];
+  const std::vector<const CurveFit*> curves = curves_of(f);
+  // No machine has so many processes.
+  const bool is_processes = !curves.empty() && curves.front()->curve().scales->axis == Axis::kProcesses;
+  if (is_processes && 2 * x > core::kMostProcesses) return std::nullopt;
+  if (!std::isfinite(8 * x)) return std::nullopt;
   if (const auto change = regime_change(); change && !change->confirmed) {
     run.reason = "the last scale departs from the trend of the others: repeat it to tell a bad run from a new regime";
     return run;
   }
-  const std::vector<const CurveFit*> curves = curves_of(f);
   const double typical = curves.empty() ? 0 : curves.front()->typical_error();
   const double settled = f.data.noise / std::sqrt(static_cast<double>(largest.repeats));
   if (settled > typical) {

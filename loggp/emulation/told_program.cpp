@@ -11,6 +11,8 @@ namespace {
 // Bytes of a record, which are kept until it has come whole. The longest one has the members of communicators, at most
 // four bytes each.
 constexpr uint64_t kLongestRecord = uint64_t{1} << 25;
+// More than a year. Each 2^40 ns of it take an entry.
+constexpr uint64_t kLongestComputation_ns = uint64_t{1} << 55;
 
 }  // namespace
 
@@ -30,7 +32,7 @@ core::Status ToldProgram::take(int r, std::string_view bytes) {
     if (!reader.ok()) break;  // the rest of its numbers comes later
     if (head % 2 == 0) {
       if (head / 2 + 1 >= rank.operations.size()) return damaged(r, "an event that it has not defined");
-      add(rank, head / 2 + 1, second);
+      if (auto added = add(r, head / 2 + 1, second); !added) return added;
       ++n_events_;
       left.remove_prefix(left.size() - reader.left());
       continue;
@@ -49,10 +51,13 @@ core::Status ToldProgram::take(int r, std::string_view bytes) {
   return core::Done{};
 }
 
-void ToldProgram::add(Rank& rank, uint64_t definition, uint64_t ns) {
+core::Status ToldProgram::add(int r, uint64_t definition, uint64_t ns) {
+  if (ns > kLongestComputation_ns) return damaged(r, "a computation of " + std::to_string(ns) + " ns");
+  Rank& rank = of(r);
   for (; ns > kMostNs; ns -= kMostNs, ++n_held_) rank.events.push_back(kMostNs << kDefinitionBits);
   rank.events.push_back(ns << kDefinitionBits | definition);
   ++n_held_;
+  return core::Done{};
 }
 
 core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) {
@@ -68,8 +73,9 @@ core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) 
                           ", where the run has " + std::to_string(ranks_.size()) + " ranks");
   }
   if (kind == static_cast<uint32_t>(trace::ChunkKind::kEnd)) {
-    add(rank, 0, trace.tail_ns);
-  } else if (kind == stream::kDefinition) {
+    return add(r, 0, trace.tail_ns);
+  }
+  if (kind == stream::kDefinition) {
     const TraceEvent& event = trace.events.back();
     const std::string& routine = trace.routines[event.routine];
     if (event.kind == trace::EventKind::kNotReplayed) {
@@ -144,8 +150,7 @@ core::Status ToldProgram::add_question(int r, const Op& op, uint64_t ns) {
   const auto number = static_cast<uint64_t>(known - rank.questions.begin());
   if (known == rank.questions.end()) rank.questions.push_back(op);
   if (number >= kFirstQuestion) return damaged(r, "too many different questions");
-  add(rank, kFirstQuestion + number, ns);
-  return core::Done{};
+  return add(r, kFirstQuestion + number, ns);
 }
 
 const Op* ToldProgram::operation(const Rank& rank, uint64_t definition, uint64_t number) {

@@ -78,7 +78,7 @@ class ToldProgram : public Program {
   core::Status region_name(int rank, std::string_view payload);
   core::Status mark(int rank, std::string_view payload);
   core::Status add_question(int rank, const Op& op, uint64_t ns);
-  void add(Rank& rank, uint64_t definition, uint64_t ns);
+  core::Status add(int rank, uint64_t definition, uint64_t ns);
   // The operation of a definition or a question; nullptr after the last one.
   static const Op* operation(const Rank& rank, uint64_t definition, uint64_t number);
   core::Error damaged(int rank, const std::string& what) const;

@@ -1,9 +1,12 @@
 #include "loggp/phases/slots.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <unordered_map>
+
+#include "core/text/numbers.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -169,7 +172,7 @@ class Joiner {
     return result;
   }
 
-  bool too_long = false;
+  size_t too_many_pairs = 0;   // the most of two sequences that were too long; 0: none was
   std::map<int, int> renamed;  // ids of b that are slots of a now
 
  private:
@@ -271,7 +274,7 @@ class Joiner {
     Alignment result;
     if (n == 0 || m == 0) return result;
     if ((n + 1) * (m + 1) > kMostPairs) {
-      too_long = true;
+      too_many_pairs = std::max(too_many_pairs, (n + 1) * (m + 1));
       return result;
     }
     struct Cell {
@@ -395,9 +398,14 @@ void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed) {
 core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool turns) {
   Joiner joiner(turns);
   std::vector<Slot> joined = joiner.join(std::move(a), std::move(b));
-  if (joiner.too_long) {
-    return core::Error{core::ErrorCode::kInput, "the traces are too long to be held against each other",
-                       "record a run of fewer iterations", ""};
+  if (joiner.too_many_pairs > 0) {
+    // Pairs grow with the square of the iterations.
+    const double times = std::sqrt(static_cast<double>(joiner.too_many_pairs) / static_cast<double>(kMostPairs));
+    return core::Error{core::ErrorCode::kInput,
+                       "the traces are too long to be held against each other: iterations differ, so that " +
+                           std::to_string(joiner.too_many_pairs) + " pairs of events would be compared, of at most " +
+                           std::to_string(kMostPairs),
+                       "record a run of at most one in " + core::to_text(std::ceil(times)) + " of the iterations", ""};
   }
   rename_waits(joined, joiner.renamed);
   return joined;

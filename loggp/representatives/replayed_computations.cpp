@@ -15,7 +15,7 @@ namespace {
 // The vector of each rank, by `taken_from`.
 core::Result<std::vector<const ComputationVector*>> vectors_for(
     const std::vector<int>& taken_from, const ReplayedRanks& replayed,
-    const std::function<const RankTrace&(int rank)>& trace_of) {
+    const std::function<const RankTrace&(int rank)>& trace_of, const std::string& hint) {
   std::vector<const ComputationVector*> vectors;
   for (size_t rank = 0; rank < taken_from.size(); ++rank) {
     const ComputationVector& vector = replayed.vectors.at(taken_from[rank]);
@@ -26,7 +26,7 @@ core::Result<std::vector<const ComputationVector*>> vectors_for(
                              std::to_string(vector.size()) + " computations, and rank " + std::to_string(rank) +
                              " has " + std::to_string(events) +
                              " events in its trace: one is before each of them, and one after the last",
-                         "replay the run whose trace is simulated", replayed.folder};
+                         hint, replayed.folder};
     }
     vectors.push_back(&vector);
   }
@@ -51,8 +51,9 @@ core::Result<std::vector<int>> taken_from_of(const std::vector<RankTrace>& trace
 core::Status set_replayed_computations(std::vector<RankTrace>& traces, const ReplayedRanks& replayed) {
   const auto taken_from = taken_from_of(traces, replayed);
   if (!taken_from) return taken_from.error();
-  const auto vectors = vectors_for(taken_from.value(), replayed,
-                                   [&](int rank) -> const RankTrace& { return traces[static_cast<size_t>(rank)]; });
+  const auto vectors = vectors_for(
+      taken_from.value(), replayed, [&](int rank) -> const RankTrace& { return traces[static_cast<size_t>(rank)]; },
+      "replay the run whose trace is simulated");
   if (!vectors) return vectors.error();
   for (size_t rank = 0; rank < traces.size(); ++rank) set_computations(traces[rank], *vectors.value()[rank]);
   return core::Done{};
@@ -61,9 +62,13 @@ core::Status set_replayed_computations(std::vector<RankTrace>& traces, const Rep
 core::Result<ScaledProgram> replayed_program(ScaledTraces traces, const ReplayedRanks& replayed) {
   const auto taken_from = replayed_for(communication_groups(traces), replayed, {});
   if (!taken_from) return taken_from.error();
-  const auto vectors = vectors_for(taken_from.value(), replayed, [&](int rank) -> const RankTrace& {
-    return traces.classes()[traces.class_numbers()[static_cast<size_t>(rank)]].trace;
-  });
+  const auto vectors = vectors_for(
+      taken_from.value(), replayed,
+      [&](int rank) -> const RankTrace& {
+        return traces.classes()[traces.class_numbers()[static_cast<size_t>(rank)]].trace;
+      },
+      "the scaled trace is not that of the program: record " + std::to_string(traces.ranks()) +
+          " ranks themselves with `scalediag profile --trace`, or leave out --computation");
   if (!vectors) return vectors.error();
   return ScaledProgram::of(std::move(traces), vectors.value());
 }

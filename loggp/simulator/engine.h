@@ -92,6 +92,7 @@ class Simulator {
   static constexpr size_t kReadyAhead = 16;
   static constexpr uint64_t kDeliveriesAhead = 64;  // a power of two
   static constexpr uint64_t kFewDeliveries = 24;
+  static constexpr uint64_t kStepsUntold = 1 << 14;
 
   void advance(uint32_t r);
   void advance_next() {
@@ -99,6 +100,7 @@ class Simulator {
     if (const uint32_t* half_way = ready_.half_way()) prefetch_transfers(*half_way);
   }
   void run_ready();
+  void tell_progress();
   void deliver(const Delivery& delivery);
   Delivery& next_deferred();
   void defer();
@@ -173,6 +175,8 @@ class Simulator {
   bool joins_;  // ranks do collectives at once where they can
   ReadyRanks ready_;
   std::array<Delivery, kDeliveriesAhead> deferred_;  // a ring
+  uint64_t n_steps_ = 0;                             // of run_ready(), where progress is told
+  uint64_t n_operations_ = 0;                        // of a middle rank; 0: not counted yet
   uint32_t n_begun_ = 0;                             // ranks
   uint64_t n_deferred_ = 0;
   uint64_t n_found_ = 0;  // whose receive has been looked for

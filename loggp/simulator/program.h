@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "core/most_ranks.h"
 #include "loggp/collectives/collective.h"
 
 namespace scalediag::loggp {
 
 // Inputs that name more ranks count as damaged.
-constexpr uint64_t kMostRanks = 1 << 24;
+constexpr uint64_t kMostRanks = core::kMostRanks;
 
 // kAsk: the rank asked for its time, or for the message that a receive from any rank (peer -1) or with any tag
 // matches (group: a Question). kMark: it enters (peer 1) or leaves (peer 0) the region with the number `tag`, which

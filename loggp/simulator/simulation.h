@@ -16,6 +16,8 @@ struct SimulationOptions {
   double noise = 0;              // standard deviation of a computation's relative random change; its mean stays
   uint64_t seed = 1;             // of the noise, which depends only on the seed, the rank and the event
   Observer* observer = nullptr;  // told of everything that has a duration
+  // Called from time to time with the share that a middle rank has executed of its operations.
+  std::function<void(double share)> on_progress = {};
   bool record_path = false;  // Simulation::path and path_messages; 32 bytes for every message that a rank waited for
 };
 

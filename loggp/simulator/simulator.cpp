@@ -362,8 +362,19 @@ void Simulator::advance(uint32_t r) {
   }
 }
 
+// Of many ranks a middle one stands for all, since all of them get ahead together.
+void Simulator::tell_progress() {
+  const auto middle = static_cast<uint32_t>(ranks_.size() / 2);
+  if (n_operations_ == 0) {
+    for (uint64_t at = 0; program_.next(static_cast<int>(middle), at).kind != OpKind::kEnd;) ++n_operations_;
+    n_operations_ = std::max<uint64_t>(n_operations_, 1);
+  }
+  options_.on_progress(static_cast<double>(ranks_[middle].event) / static_cast<double>(n_operations_));
+}
+
 void Simulator::run_ready() {
   while (!failure_) {
+    if (options_.on_progress && ++n_steps_ % kStepsUntold == 0) tell_progress();
     const uint64_t n_waiting = n_deferred_ - n_delivered_;
     if (n_waiting > kFewDeliveries) {
       deliver_next();

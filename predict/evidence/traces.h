@@ -38,7 +38,8 @@ core::Result<std::map<int, std::vector<double>>> computation_of_runs(const std::
                                                                      const std::vector<int>& scales);
 
 std::string text_of(const loggp::Unmatched& messages);
-// The command that records the number of ranks that says most.
+// The command that records the number of ranks that says most. More of them mend what the measured ones leave open, and
+// not a program most of whose events obey no equation.
 std::string next_scale_hint(const loggp::ScalingModel& model, int np, const std::string& folder);
 // The error that messages without a partner are where the traces are to be simulated; nothing: there are none but those
 // that were left out.

@@ -86,15 +86,16 @@ const MetricEvidence& ranked_metric(const KernelEvidence& kernel) {
 // Ties keep the order of the kernels.
 void rank_measured(size_t configurations, std::vector<KernelEvidence>& all) {
   for (KernelEvidence& kernel : all) kernel.measured_ranks.assign(configurations, 0);
-  for (size_t c = 0; c < configurations; ++c) {
-    std::map<std::string, std::vector<std::pair<double, KernelEvidence*>>> by_metric;
-    for (KernelEvidence& kernel : all) {
-      if (kernel.metrics.empty()) continue;
-      for (const MeasuredValue& m : ranked_metric(kernel).measured) {
-        if (m.configuration == c) by_metric[kernel.metrics.front().name].emplace_back(m.mean, &kernel);
-      }
+  using ByMetric = std::map<std::string, std::vector<std::pair<double, KernelEvidence*>>>;
+  std::vector<ByMetric> by_configuration(configurations);
+  for (KernelEvidence& kernel : all) {
+    if (kernel.metrics.empty()) continue;
+    for (const MeasuredValue& m : ranked_metric(kernel).measured) {
+      by_configuration[m.configuration][kernel.metrics.front().name].emplace_back(m.mean, &kernel);
     }
-    for (auto& [metric, members] : by_metric) {
+  }
+  for (size_t c = 0; c < configurations; ++c) {
+    for (auto& [metric, members] : by_configuration[c]) {
       std::stable_sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
       int rank = 0;
       for (const auto& [value, kernel] : members) kernel->measured_ranks[c] = ++rank;

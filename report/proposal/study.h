@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fit/data/scales_needed.h"
 #include "report/findings/findings.h"
 #include "report/findings/provenance.h"
 #include "report/scaling/scaling_table.h"
@@ -12,7 +13,7 @@
 namespace scalediag::report {
 
 // The number of scales that a prediction needs to be in a section without being asked for.
-constexpr size_t kScalesForSection = 4;
+constexpr size_t kScalesForSection = fit::kScalesAdvised;
 
 struct Study {
   std::string input;  // as given

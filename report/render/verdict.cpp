@@ -217,8 +217,8 @@ std::string trust_sentence(const Findings& findings) {
     return "There are too few scales to check a prediction against one of them: measure at least one more before "
            "relying on this.";
   }
-  std::string text =
-      "Predicted in the same way from " + core::list_of(b.from) + ", " + b.parameter + "=" + core::to_text(b.scale);
+  std::string text = "Predicted in the same way from " + core::short_list_of(b.from) + ", " + b.parameter + "=" +
+                     core::to_text(b.scale);
   if (b.error) {
     text += " came out " + core::percent(std::abs(*b.error)) + (*b.error < 0 ? " too low" : " too high") +
             (findings.totals_modelled ? " against what is modelled from its runs (" : " (") +

@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "core/most_ranks.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/suggestion.h"
-#include "predict/target.h"
 #include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
@@ -29,7 +29,7 @@ std::set<double> values_of(const RuleDomain& domain, size_t parameter) {
 
 core::Status check_value(const Rule& rule, const RuleTarget& target, size_t parameter, const RuleDomain& domain) {
   if (parameter != domain.processes) return core::Done{};
-  if (target.value > predict::kMostProcesses) {
+  if (target.value > core::kMostProcesses) {
     return rule_error(rule, target.column, core::to_text(target.value) + " is more than 1e9 processes",
                       "no model reaches that far");
   }

@@ -31,6 +31,20 @@ std::optional<double> measured_at(const fit::Series& series, std::span<const dou
   return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
 }
 
+std::map<std::vector<double>, double> measured_means(const fit::Series& series) {
+  std::map<std::vector<double>, std::pair<double, size_t>> sums;  // with the number of values
+  for (const fit::Observation& o : series.observations) {
+    auto& [sum, count] = sums[o.at];
+    for (const double value : o.values) sum += value;
+    count += o.values.size();
+  }
+  std::map<std::vector<double>, double> means;
+  for (const auto& [at, sum] : sums) {
+    if (sum.second > 0) means.emplace_hint(means.end(), at, sum.first / static_cast<double>(sum.second));
+  }
+  return means;
+}
+
 std::vector<MeasuredScale> along_processes(const fit::Series& series, size_t processes, std::span<const double> like,
                                            double relative_error) {
   std::map<double, double> by_scale;

@@ -1,6 +1,7 @@
 // Look-ups in series of observations.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,9 @@ bool same_problem(std::span<const double> a, std::span<const double> b, size_t e
 
 // Mean over repeats at exactly this configuration.
 std::optional<double> measured_at(const fit::Series& series, std::span<const double> at);
+
+// The same of every configuration: for look-ups at many, since measured_at() goes through all observations.
+std::map<std::vector<double>, double> measured_means(const fit::Series& series);
 
 // The series over parameter `processes`, by rising value, at those configurations whose other parameters are as in
 // `like`. Each point gets `relative_error`.

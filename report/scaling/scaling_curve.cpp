@@ -143,10 +143,23 @@ Estimate speedup_over(double base_s, const Estimate& run_s, double ideal) {
   return {base_s / run_s.value, base_s / run_s.high, high, run_s.level};
 }
 
+// As many of rising scales as a chart can show, about evenly spaced in doublings, with the first and the last one.
+std::vector<double> shown_scales(const std::vector<double>& scales) {
+  constexpr size_t kMostShown = 200;
+  if (scales.size() <= kMostShown) return scales;
+  const double apart = std::pow(scales.back() / scales.front(), 1.0 / kMostShown);
+  std::vector<double> shown = {scales.front()};
+  for (const double scale : scales) {
+    if (scale >= apart * shown.back() || scale == scales.back()) shown.push_back(scale);
+  }
+  return shown;
+}
+
 std::vector<std::vector<double>> curve_points(const std::vector<double>& measured_scales,
                                               const std::vector<double>& target, size_t processes,
                                               const std::vector<std::vector<double>>& further) {
-  std::set<double> scales(measured_scales.begin(), measured_scales.end());
+  const std::vector<double> shown = shown_scales(measured_scales);
+  std::set<double> scales(shown.begin(), shown.end());
   const double largest = scales.empty() ? 1 : *scales.rbegin();
   scales.insert(target[processes]);
   for (const std::vector<double>& at : further) {

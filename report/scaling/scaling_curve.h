@@ -52,9 +52,9 @@ double base_run_s(const predict::Predictor& predictor, double base_processes, st
 // ideal speed-up bounds the interval. Precondition: run_s.value > 0.
 Estimate speedup_over(double base_s, const Estimate& run_s, double ideal);
 
-// The points of a curve by rising processes, the problem being that of `target`: all measured scales, whether or not
-// they lie beyond the target, doublings of the largest up to the target, the target, and those of `further` that have
-// no more processes. `processes` is the index of the number of processes in a point.
+// The points of a curve by rising processes, the problem being that of `target`: all measured scales (some 200 of
+// more), whether or not they lie beyond the target, doublings of the largest up to the target, the target, and those of
+// `further` that have no more processes. `processes` is the index of the number of processes in a point.
 std::vector<std::vector<double>> curve_points(const std::vector<double>& measured_scales,
                                               const std::vector<double>& target, size_t processes,
                                               const std::vector<std::vector<double>>& further);

@@ -23,7 +23,10 @@ constexpr double kMoreThanP = 1.3;
 // The margin by which an uncertain exponent may miss these bounds.
 constexpr double kUncertain = 0.2;
 
+// Slopes are over so many scales, and over as many more as a doubling takes: between close ones noise decides.
 constexpr size_t kWindow = 3;
+constexpr double kWindowFactor = 2;
+constexpr double kNextWindow = 1.02;  // by how much larger the first scale of the next window is
 
 // A function's time of a rank certainly falls where its exponent and the error of that stay below this. Where the
 // problem grows with the processes no such time falls, except by chance.
@@ -71,22 +74,25 @@ ScalingKind stated(Scaling scaling, ScalingSource source, const std::string& rea
 // The points of one problem by rising processes, at most one for each number of them.
 std::vector<std::vector<double>> scales_of_one_problem(const std::vector<std::vector<double>>& points,
                                                        size_t processes) {
-  std::vector<std::vector<double>> best;
-  for (const std::vector<double>& like : points) {
-    std::map<double, std::vector<double>> scales;
-    for (const std::vector<double>& at : points) {
-      if (same_problem(at, like, processes)) scales.emplace(at[processes], at);
-    }
-    if (scales.size() <= best.size()) continue;
-    best.clear();
-    for (const auto& [scale, at] : scales) best.push_back(at);
+  using Scales = std::map<double, std::vector<double>>;
+  std::map<std::vector<double>, Scales> problems;  // by the other parameters
+  Scales all;
+  const Scales* best = nullptr;
+  const auto scales_of = [&](std::vector<double> problem) -> Scales& {
+    problem[processes] = 0;
+    return problems[problem];
+  };
+  for (const std::vector<double>& at : points) {
+    scales_of(at).emplace(at[processes], at);
+    all.emplace(at[processes], at);
   }
-  if (best.size() > 1) return best;
-  std::map<double, std::vector<double>> all;
-  for (const std::vector<double>& at : points) all.emplace(at[processes], at);
-  best.clear();
-  for (const auto& [scale, at] : all) best.push_back(at);
-  return best;
+  for (const std::vector<double>& at : points) {
+    const Scales& scales = scales_of(at);
+    if (best == nullptr || scales.size() > best->size()) best = &scales;
+  }
+  std::vector<std::vector<double>> found;
+  for (const auto& [scale, at] : best != nullptr && best->size() > 1 ? *best : all) found.push_back(at);
+  return found;
 }
 
 // Reads the declared parameters, whose first name is np: they stay while processes are added, or change in every run.
@@ -109,10 +115,20 @@ std::optional<Slope> growth_of_computation(std::span<const MeasuredScale> comput
   std::copy_if(computation.begin(), computation.end(), std::back_inserter(seen),
                [](const MeasuredScale& scale) { return scale.value > 0; });
   std::optional<Slope> least;
-  const size_t window = std::min(seen.size(), kWindow);
-  for (size_t i = 0; i + window <= seen.size(); ++i) {
-    const auto slope = slope_of(std::span(seen).subspan(i, window));
+  const auto close = [&](size_t first, size_t last, double factor) {
+    return seen[last].processes < factor * seen[first].processes;
+  };
+  const size_t fewest = std::min(seen.size(), kWindow);
+  size_t before = 0, end = fewest;  // of the window before; behind this one
+  for (size_t i = 0; i + fewest <= seen.size(); ++i) {
+    if (i > 0 && close(before, i, kNextWindow)) continue;
+    end = std::max(end, i + fewest);
+    while (end < seen.size() && close(i, end - 1, kWindowFactor)) ++end;
+    // The last windows have no doubling before them; the scales that they have are in others.
+    if (i > 0 && close(i, end - 1, kWindowFactor) && end - i > kWindow) break;
+    const auto slope = slope_of(std::span(seen).subspan(i, end - i));
     if (slope && (!least || slope->exponent < least->exponent)) least = slope;
+    before = i;
   }
   return least;
 }
@@ -168,9 +184,10 @@ Computation computation_over(const std::vector<TimedSeries>& functions, const st
   double falling = 0, samples = 0;
   for (const TimedSeries& function : functions) {
     std::vector<MeasuredScale> of_rank;
+    const std::map<std::vector<double>, double> means = measured_means(*function.series);
     for (const std::vector<double>& at : scales) {
-      const auto value = measured_at(*function.series, at);
-      if (value) of_rank.push_back({at[processes], *value, function.relative_error});
+      const auto value = means.find(at);
+      if (value != means.end()) of_rank.push_back({at[processes], value->second, function.relative_error});
     }
     // A series that lacks a scale would make the sum jump there.
     if (of_rank.size() != scales.size() || of_rank.empty()) continue;

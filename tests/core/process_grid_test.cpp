@@ -21,6 +21,11 @@ TEST(ProcessGrid, OfEqualSumsHasTheLongestShortestSide) {
   EXPECT_EQ(process_grid(360, 3), (std::array<int, 3>{10, 6, 6}));
 }
 
+// A prime; the cube of 1291, the first side that is not tried any more, is larger than any int.
+TEST(ProcessGrid, OfTheLargestNumberIsALine) {
+  EXPECT_EQ(process_grid(2147483647, 3), (std::array<int, 3>{2147483647, 1, 1}));
+}
+
 TEST(ProcessGrid, SquaresAndCubes) {
   EXPECT_TRUE(is_square(1) && is_square(25) && is_square(1 << 20));
   EXPECT_FALSE(is_square(2) || is_square(24) || is_square(27));

@@ -119,7 +119,8 @@ std::vector<std::string> uncertainty_lines(const loggp::ScalingModel& model) {
     lines.push_back(
         "not every event obeys one equation, so that this trace may be another one than the program's, and a time that "
         "is "
-        "simulated from it has an unknown error; recording more numbers of ranks helps");
+        "simulated from it has an unknown error" +
+        std::string(2 * model.regular_events >= model.events ? "; recording more numbers of ranks helps" : ""));
   }
   for (std::string& line : unseen(model)) lines.push_back(std::move(line));
   for (const loggp::Uncertainty& it : loggp::uncertainties_of(model)) {

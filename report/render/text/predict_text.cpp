@@ -139,8 +139,8 @@ class PredictText {
                       core::percent(b.median_kernel_error) + " over " + std::to_string(b.kernels));
     }
     if (parts.empty()) parts.push_back("no measured time to be held against");
-    field("backtest", b.parameter + "=" + core::to_text(b.scale) + " predicted from " + core::list_of(b.from) + ": " +
-                          core::join(parts, "; "));
+    field("backtest", b.parameter + "=" + core::to_text(b.scale) + " predicted from " + core::short_list_of(b.from) +
+                          ": " + core::join(parts, "; "));
   }
 
   static std::string interval(const core::TimeFormat& time, const Estimate& e) {

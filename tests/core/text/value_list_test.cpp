@@ -63,6 +63,15 @@ TEST(ValueList, ARangeWithADashIsToldTheRightForm) {
 TEST(ProcessCounts, AreWholeNumbersAboveZero) {
   EXPECT_EQ(parse_process_counts("1..8,6").value(), (std::vector<int>{1, 2, 4, 8, 6}));
   for (const char* bad : {"0", "-1", "2.5", "1e9", "two"}) EXPECT_FALSE(parse_process_counts(bad).ok()) << bad;
+  EXPECT_TRUE(parse_process_counts("1048576").ok());
+  EXPECT_EQ(parse_process_counts("1048577").error().hint, "give whole numbers from 1 to 1048576, as in -n 2,4,8,16");
+}
+
+// Ten of thirteen, and the last one.
+TEST(ShortList, NamesTheFirstAndTheLastOfMany) {
+  EXPECT_EQ(short_list_of(std::vector<double>{2, 4, 8}), "2,4,8");
+  EXPECT_EQ(short_list_of(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}),
+            "1,2,3,4,5,6,7,8,9,10,..,13 (13 values)");
 }
 
 }  // namespace

@@ -113,6 +113,28 @@ TEST(Model, NextRunRepeatsWhatIsNoisierThanHypothesesAreWrong) {
   EXPECT_NE(next->reason.find("repeat it"), std::string::npos);
 }
 
+// Twice 1e308 is no number, and no machine has twice 1e9 processes; neither is repeated.
+TEST(Model, NextRunIsNoneWhereNobodyCouldRunIt) {
+  for (const double largest : {1e9, 1e308}) {
+    const Model m = fitted(series_of({1, 1000, 1e6, largest}, [](double p) { return 10 + 5 / std::sqrt(p); }));
+    EXPECT_FALSE(m.next_run().has_value()) << largest;
+  }
+}
+
+// Divided work and a part that stays, 10000 / p + 1: the hypothesis is checked at hundreds of scales, and its weight
+// stays a number. At 1000 it takes 11 s.
+TEST(Model, HundredsOfScalesHaveWeights) {
+  std::vector<double> scales;
+  for (int p = 1; p <= 500; p++) scales.push_back(p);
+  const Model m = fitted(series_of(scales, [](double p) { return 10000 / p + 1 + 0.01 * (static_cast<int>(p) % 3); }));
+  const Estimate e = m.evaluate(std::vector{1000.0});
+  EXPECT_NEAR(e.value, 11, 0.5);
+  EXPECT_TRUE(std::isfinite(e.low) && std::isfinite(e.high) && e.low <= e.value && e.value <= e.high);
+  double sum = 0;
+  for (const Alternative& one : m.alternatives()) sum += one.weight;
+  EXPECT_NEAR(sum, 1, 1e-9);
+}
+
 TEST(Model, NextRunRepeatsASuspectLastScale) {
   const auto next = fitted(series_of(doublings(2, 6), [](double p) { return p == 64 ? 30 : 10.0; })).next_run();
   ASSERT_TRUE(next.has_value());

@@ -116,6 +116,16 @@ TEST(Emulation, AnnouncedLengthIsBounded) {
             "rank 0 told what cannot be: a record of 1152921504606846976 bytes, where 33554432 are the most");
 }
 
+// 2^64 - 1 ns would be 16 million entries.
+TEST(Emulation, ComputationOfCenturiesIsRefused) {
+  ToldProgram program(2);
+  const auto taken = program.take(0, told_beginning(0, 2) + told_message(trace::EventKind::kSend, "MPI_Send", 1, 9) +
+                                         told_event(0, UINT64_MAX));
+  ASSERT_FALSE(taken.ok());
+  EXPECT_EQ(taken.error().message, "rank 0 told what cannot be: a computation of 18446744073709551615 ns");
+  EXPECT_EQ(program.held_events(), 0U);
+}
+
 TEST(Emulation, CommunicatorHasEachRankOnce) {
   ToldProgram program(2);
   std::string twice;

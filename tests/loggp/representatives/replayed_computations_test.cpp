@@ -167,7 +167,17 @@ TEST(Replayed, OtherNumbersOfComputationsAreRefused) {
       set.error().message,
       "replay/rank000003.vector holds 3 computations, and rank 0 has 6 events in its trace: one is before each of "
       "them, and one after the last");
-  EXPECT_FALSE(replayed_program(ScaledTraces(made(two_rounds, {4, 8, 16}, 32), 32), as_replayed({{3, {1, 2, 3}}})));
+  EXPECT_EQ(set.error().hint, "replay the run whose trace is simulated");
+}
+
+// Whoever replayed the run has done what that hint says: the scaled trace has another number of events.
+TEST(Replayed, AScaledTraceOfOtherEventsIsNotTheProgramsAndIsSaidSo) {
+  const auto scaled =
+      replayed_program(ScaledTraces(made(two_rounds, {4, 8, 16}, 32), 32), as_replayed({{3, {1, 2, 3}}}));
+  ASSERT_FALSE(scaled);
+  EXPECT_EQ(scaled.error().hint,
+            "the scaled trace is not that of the program: record 32 ranks themselves with `scalediag profile --trace`, "
+            "or leave out --computation");
 }
 
 // Two groups. In the first, of mean 3, the vectors 2 and 3 are 1 apart, and 4 is 2 from the first: cut at 50 % = 1.5

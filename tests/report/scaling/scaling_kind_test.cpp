@@ -39,6 +39,16 @@ TEST(ScalingKind, IsStrongWhereComputationOfAllRanksStays) {
   EXPECT_EQ(kind.reason, "measured: computation of all ranks goes as P^0.02");
 }
 
+// Work that stays, with 1 % of noise that turns at every process: between neighbours it is a slope of hundreds.
+TEST(ScalingKind, NoiseBetweenCloseScalesIsNoSlope) {
+  std::vector<double> scales;
+  for (int p = 1; p <= 400; ++p) scales.push_back(p);
+  const auto noisy = computation([](double p) { return 10 + 0.1 * (static_cast<int>(p) % 2); }, scales);
+  const std::optional<Slope> growth = growth_of_computation(noisy.of_all_ranks);
+  ASSERT_TRUE(growth.has_value());
+  EXPECT_NEAR(growth->exponent, 0, 0.05);
+}
+
 TEST(ScalingKind, OverheadThatTakesOverLaterDoesNotHideWhatItIsBelow) {
   // 10 s divided and 0.01 s for every process on every process: 10.04 s at 2, 10.6 at 8, 173.8 at 128.
   const auto kind = scaling_of(computation([](double p) { return 10 + 0.01 * p * p; }, {2, 4, 8, 16, 32, 64, 128}), {});
