@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/experiment/experiment.h"
+#include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "core/text/value_list.h"
 #include "loggp/phases/computation/scaled_computation.h"
