@@ -463,8 +463,9 @@ class ApplicationFitter {
     }
     backtest.kernels = static_cast<int>(errors.size());
     backtest.median_kernel_error = core::median(errors);
-    for (double* value : {&backtest.measured_s, &backtest.predicted_s, &backtest.measured_computation_s,
-                          &backtest.predicted_computation_s, &backtest.predicted_communication_s, &backtest.predicted_waiting_s}) {
+    for (double* value :
+         {&backtest.measured_s, &backtest.predicted_s, &backtest.measured_computation_s,
+          &backtest.predicted_computation_s, &backtest.predicted_communication_s, &backtest.predicted_waiting_s}) {
       *value /= static_cast<double>(held_out.size());
     }
   }

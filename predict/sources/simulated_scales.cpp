@@ -34,7 +34,9 @@ std::optional<WaitingShare> waiting_share(const std::map<int, SimulatedCommunica
   if (measured.size() < kFewestScales) return std::nullopt;
   const auto share = [&](const Seconds& seconds) { return std::max(0.0, share_at(measured, ranks, seconds).value); };
   WaitingShare waiting;
-  waiting.of_computation = share_at(measured, ranks, [](const auto& s) { return s.waiting_s; });
+  waiting.of_computation = share_at(measured, ranks, [](const auto& s) { return s.computation_s + s.waiting_s; });
+  fit::Estimate& whole = waiting.of_computation;
+  for (double* end : {&whole.value, &whole.low, &whole.high}) *end = std::max(0.0, *end - 1);
   waiting.causes = {share([](const auto& s) { return s.causes.late_sender_s; }),
                     share([](const auto& s) { return s.causes.late_receiver_s; }),
                     share([](const auto& s) { return s.causes.collective_s; }),

@@ -1,7 +1,9 @@
 // Waiting at a target from the simulations of the measured scales, for programs whose traces cannot be scaled to it.
 //
-// Waiting goes with computation, so that each cause's share, waiting / computation, is modelled over the number of
-// processes (fit/curves/fit.h), and so is the whole. The causes at the target are those shares, in proportion.
+// Waiting goes with computation. What is modelled over the number of processes (fit/curves/fit.h) is (computation +
+// waiting) / computation: of P ranks in a row, each of which waits for the one before it, that is P, a plain power,
+// where waiting / computation is P - 1, which a power does not meet. Each cause's share, waiting / computation, is
+// modelled by itself; the causes at the target are these shares, in proportion.
 #pragma once
 
 #include <map>

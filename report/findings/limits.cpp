@@ -75,6 +75,8 @@ void add_limits(const predict::Predictor& predictor, Findings& findings) {
   const bool simulated = std::any_of(findings.targets.begin(), findings.targets.end(),
                                      [](const TargetFindings& target) { return target.simulated.has_value(); });
   explain_network(model, simulated, findings);
+  if (!predictor.why_not_simulated().empty())
+    findings.notes.push_back("not all measured scales are simulated: " + predictor.why_not_simulated());
   if (!findings.region.empty()) return;  // how a region's times come about is said by its profile
   explain_clock(model, simulated, findings);
   explain_counters(model, findings);
