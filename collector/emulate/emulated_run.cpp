@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <thread>
@@ -11,7 +12,7 @@
 
 #include "collector/emulate/event_relay.h"
 #include "collector/emulate/poll_watch.h"
-#include "collector/emulate/refused_ranks.h"
+#include "collector/emulate/rank_notices.h"
 #include "collector/launch/plan/profile_preparation.h"
 #include "collector/launch/process/interruption.h"
 #include "collector/launch/process/process_run.h"
@@ -43,9 +44,9 @@ constexpr double kUsualPatienceOfPolls_s = 10;
 // Reads what ranks tell until it is told that the run is over.
 class ReadingThread {
  public:
-  ReadingThread(EventChannel& channel, const EventRelay& relay, EventConsumer& consumer,
+  ReadingThread(EventChannel& channel, EventRelay& relay, EventConsumer& consumer,
                 const EmulationRequest& request, const std::string& stderr_log)
-      : refused_(stderr_log),
+      : notices_(stderr_log),
         relay_(relay),
         channel_(channel),
         consumer_(consumer),
@@ -72,7 +73,8 @@ class ReadingThread {
     auto last = SteadyClock::now();
     for (;;) {
       const bool was_over = over_.load(std::memory_order_acquire);
-      auto left = refused_.look();
+      auto left = notices_.look();
+      for (const std::vector<std::string>& addresses : notices_.take_asking()) relay_.expect(addresses);
       if (!left) left = relay_.look();
       if (left) {
         give_up(*std::move(left));
@@ -136,8 +138,8 @@ class ReadingThread {
     return true;
   }
 
-  RefusedRanks refused_;
-  const EventRelay& relay_;
+  RankNotices notices_;
+  EventRelay& relay_;
   EventChannel& channel_;
   EventConsumer& consumer_;
   const double patience_s_;
@@ -187,6 +189,15 @@ std::vector<std::string> command_of(const launch::ProfilePreparation& preparatio
   return launch::launch_command(preparation.launcher, request.np, preparation.experiment.host.cores, rank);
 }
 
+// The key is in no command line, which other users of the host can read. Open MPI's launcher hands only those variables
+// to ranks on other hosts that its parameter names; others hand on all.
+std::vector<std::pair<std::string, std::string>> key_for_ranks(const std::string& key) {
+  constexpr char kHandedOn[] = "OMPI_MCA_mca_base_env_list";
+  const char* const others = std::getenv(kHandedOn);
+  const std::string list = others != nullptr && *others != '\0' ? std::string(others) + ";" : "";
+  return {{stream::kKeyVariable, key}, {kHandedOn, list + stream::kKeyVariable}};
+}
+
 }  // namespace
 
 Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer& consumer, launch::Notices& notices) {
@@ -217,6 +228,7 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   process.program = preparation.launcher.words[0];
   process.command = command_of(preparation, request, run_folder, stamp, channel.value().address() + relay.ways());
   process.stamp = stamp;
+  process.environment = key_for_ranks(relay.key());
   process.stdin_fd = stdin_fd.value();
   process.stdout_log = run_folder + "/stdout.log";
   process.stderr_log = run_folder + "/stderr.log";

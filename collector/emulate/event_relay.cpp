@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -24,7 +25,9 @@ constexpr size_t kMostWays = 8;
 constexpr size_t kMostWaiting = 2 * stream::kRingBytes;  // bytes of a connection; no more are read until they are taken
 constexpr int kPause_ms = 1'000;
 constexpr int kPauseOfFull_ms = 1;  // while there is no room for what has come
-constexpr seconds kUntilHello{10};
+// Of connections that have not proved to be a rank's: so many, so long. A rank answers the challenge at once.
+constexpr ptrdiff_t kMostUnproved = 64;
+constexpr seconds kUntilHello{5};
 constexpr seconds kUntilLost{5};
 
 // The addresses by which other hosts, and containers of this one, may reach it: those of version 4 first.
@@ -52,25 +55,81 @@ std::vector<std::string> own_addresses() {
   return four;
 }
 
-// Listens on a port that is free, of both versions where this host has them. -1: it cannot.
-int listen_on_any_port(uint16_t& port) {
-  for (const int family : {AF_INET6, AF_INET}) {
-    const int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (fd < 0) continue;
-    sockaddr_storage address{};
-    address.ss_family = static_cast<sa_family_t>(family);  // any address, any port
-    socklen_t bytes = family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-    const int off = 0;
-    if (family == AF_INET6) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    auto* const at = reinterpret_cast<sockaddr*>(&address);
-    if (bind(fd, at, bytes) == 0 && listen(fd, SOMAXCONN) == 0 && getsockname(fd, at, &bytes) == 0) {
-      port = ntohs(family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(at)->sin6_port
-                                      : reinterpret_cast<sockaddr_in*>(at)->sin_port);
-      return fd;
-    }
-    ::close(fd);
+bool parse_address(const std::string& text, uint16_t port, sockaddr_storage& to, socklen_t& bytes) {
+  to = {};
+  if (auto* const four = reinterpret_cast<sockaddr_in*>(&to); inet_pton(AF_INET, text.c_str(), &four->sin_addr) == 1) {
+    four->sin_family = AF_INET;
+    four->sin_port = htons(port);
+    bytes = sizeof *four;
+    return true;
   }
+  auto* const six = reinterpret_cast<sockaddr_in6*>(&to);
+  if (inet_pton(AF_INET6, text.c_str(), &six->sin6_addr) != 1) return false;
+  six->sin6_family = AF_INET6;
+  six->sin6_port = htons(port);
+  bytes = sizeof *six;
+  return true;
+}
+
+std::string text_of(const sockaddr_storage& address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address.ss_family == AF_INET) {
+    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text, sizeof text);
+  } else {
+    inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, text, sizeof text);
+  }
+  return text;
+}
+
+// A socket that has this port of the address, where nobody can connect yet. Port 0: any, which is then set. -1: it
+// cannot be had.
+int keep_port(const std::string& address, uint16_t& port) {
+  sockaddr_storage at{};
+  socklen_t bytes = 0;
+  if (!parse_address(address, port, at, bytes)) return -1;
+  const int fd = socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -1;
+  const int on = 1;
+  if (at.ss_family == AF_INET6) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  auto* const name = reinterpret_cast<sockaddr*>(&at);
+  if (bind(fd, name, bytes) == 0 && getsockname(fd, name, &bytes) == 0) {
+    port = ntohs(at.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&at)->sin6_port
+                                          : reinterpret_cast<sockaddr_in*>(&at)->sin_port);
+    return fd;
+  }
+  ::close(fd);
   return -1;
+}
+
+// The address of this host from which that one is reached; empty: it is not.
+std::string own_address_towards(const std::string& address) {
+  constexpr uint16_t kAnyPort = 9;  // nothing is sent
+  sockaddr_storage at{};
+  socklen_t bytes = 0;
+  if (!parse_address(address, kAnyPort, at, bytes)) return "";
+  const int fd = socket(at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return "";
+  sockaddr_storage own{};
+  socklen_t own_bytes = sizeof own;
+  const bool known = connect(fd, reinterpret_cast<sockaddr*>(&at), bytes) == 0 &&
+                     getsockname(fd, reinterpret_cast<sockaddr*>(&own), &own_bytes) == 0;
+  ::close(fd);
+  return known ? text_of(own) : "";
+}
+
+uint64_t random_number() {
+  uint64_t number = 0;
+  // It cannot fail for so few bytes once the system has started, and waits for that.
+  while (getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number)) {
+  }
+  return number;
+}
+
+// A rank's ring holds no more bytes, and it can be in these states only.
+bool is_possible(const stream::Told& told) {
+  const auto last = [](auto state) { return static_cast<uint32_t>(state); };
+  return told.n_bytes <= stream::kRingBytes && told.state.attached >= last(stream::Attached::kYes) &&
+         told.state.attached <= last(stream::Attached::kEnded) && told.state.idle <= last(stream::Idle::kInsideTold);
 }
 
 // What is sent is little, and the other side always reads: it fits into the socket's buffer.
@@ -81,34 +140,67 @@ void send_message(int fd, const Message& message) {
 
 }  // namespace
 
-EventRelay::EventRelay(EventChannel& channel) : channel_(channel), by_rank_(channel.ranks(), -1) {
-  listen_here();
-  if (listener_ < 0) return;
-  channel_.set_far_ranks(this);
-  thread_ = std::thread([this] { work(); });
+EventRelay::EventRelay(EventChannel& channel)
+    : channel_(channel), key_{random_number(), random_number()}, by_rank_(channel.ranks(), -1) {
+  wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake_ >= 0) open_ways();
 }
 
 EventRelay::~EventRelay() {
   if (thread_.joinable()) {
     channel_.set_far_ranks(nullptr);
     over_.store(true, std::memory_order_release);
-    const uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = write(wake_, &one, sizeof one);
+    wake();
     thread_.join();
   }
   for (const Connection& connection : connections_) ::close(connection.fd);
-  if (listener_ >= 0) ::close(listener_);
+  for (const auto& way : listeners_) ::close(way->socket);
   if (wake_ >= 0) ::close(wake_);
 }
 
-void EventRelay::listen_here() {
-  uint16_t port = 0;
-  wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake_ < 0) return;
-  listener_ = listen_on_any_port(port);
-  if (listener_ < 0) return;
-  ways_ = stream::kWays + std::to_string(port);
-  for (const std::string& address : own_addresses()) ways_ += "," + address;
+// One port for all addresses; another one where somebody else has it on one of them.
+void EventRelay::open_ways() {
+  constexpr int kTries = 20;
+  const std::vector<std::string> addresses = own_addresses();
+  for (int i = 0; i < kTries && listeners_.size() < addresses.size(); ++i) {
+    uint16_t port = 0;
+    std::vector<std::unique_ptr<Way>> ways;
+    for (const std::string& address : addresses) {
+      const int fd = keep_port(address, port);
+      if (fd < 0) continue;
+      ways.push_back(std::make_unique<Way>());
+      ways.back()->address = address;
+      ways.back()->socket = fd;
+    }
+    if (ways.size() > listeners_.size()) listeners_.swap(ways);
+    for (const auto& way : ways) ::close(way->socket);
+  }
+  if (listeners_.empty()) return;
+  sockaddr_storage at{};
+  socklen_t bytes = sizeof at;
+  getsockname(listeners_.front()->socket, reinterpret_cast<sockaddr*>(&at), &bytes);
+  const uint16_t port = at.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&at)->sin6_port
+                                                 : reinterpret_cast<sockaddr_in*>(&at)->sin_port;
+  ways_ = stream::kWays + std::to_string(ntohs(port));
+  for (const auto& way : listeners_) ways_ += "," + way->address;
+}
+
+void EventRelay::expect(const std::vector<std::string>& addresses) {
+  std::vector<std::string> own;
+  for (const std::string& address : addresses) own.push_back(own_address_towards(address));
+  if (addresses.empty()) own.emplace_back("127.0.0.1");
+  for (const auto& way : listeners_) {
+    if (way->listens || std::find(own.begin(), own.end(), way->address) == own.end()) continue;
+    way->listens = listen(way->socket, SOMAXCONN) == 0;
+  }
+  if (thread_.joinable()) return wake();
+  channel_.set_far_ranks(this);
+  thread_ = std::thread([this] { work(); });
+}
+
+void EventRelay::wake() {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(wake_, &one, sizeof one);
 }
 
 std::optional<core::Error> EventRelay::look() const {
@@ -128,7 +220,6 @@ void EventRelay::answer(uint32_t rank, const stream::Answer& answer) { give(rank
 
 void EventRelay::close() {
   const std::lock_guard<std::mutex> guard(by_rank_lock_);
-  is_closed_ = true;
   for (const int fd : by_rank_) {
     if (fd >= 0) send_message(fd, stream::Given{1, {}});
   }
@@ -139,49 +230,69 @@ void EventRelay::give(uint32_t rank, const stream::Given& given) {
   if (by_rank_[rank] >= 0) send_message(by_rank_[rank], given);
 }
 
-void EventRelay::drop(Connection& connection) {
+void EventRelay::drop(size_t i) {
+  const Connection& connection = connections_[i];
   if (connection.rank) {
     const std::lock_guard<std::mutex> guard(by_rank_lock_);
     by_rank_[*connection.rank] = -1;
   }
   ::close(connection.fd);
+  connections_.erase(connections_.begin() + static_cast<ptrdiff_t>(i));
 }
 
 void EventRelay::work() {
   std::vector<pollfd> files;
   while (!over_.load(std::memory_order_acquire)) {
     bool is_full = false;
-    files.assign({{wake_, POLLIN, 0}, {listener_, POLLIN, 0}});
+    files.assign({{wake_, POLLIN, 0}});
+    for (const auto& way : listeners_) files.push_back({way->listens ? way->socket : -1, POLLIN, 0});
+    const size_t begin = files.size();
     for (const Connection& of : connections_) {
       const bool waits = of.bytes.size() - of.at >= kMostWaiting;
       is_full |= of.left > 0 && of.at < of.bytes.size();
       files.push_back({waits ? -1 : of.fd, POLLIN, 0});
     }
     poll(files.data(), files.size(), is_full ? kPauseOfFull_ms : kPause_ms);
+    uint64_t wakes = 0;
+    if (files[0].revents != 0) [[maybe_unused]]
+      const ssize_t taken = ::read(wake_, &wakes, sizeof wakes);
     const Time now = SteadyClock::now();
     for (size_t i = connections_.size(); i-- > 0;) {
       Connection& from = connections_[i];
-      bool stays = files[i + 2].revents == 0 || receive(from);
+      bool stays = files[i + begin].revents == 0 || receive(from);
       stays = take(from) && stays && (from.rank || now - from.since < kUntilHello);
       if (stays) continue;
       if (from.rank && !from.has_ended) {
         note_loss("the connection to rank " + std::to_string(*from.rank) + " on host " + from.host + " is lost",
                   "look at what the program and its launcher printed, and at the network between the hosts");
       }
-      drop(from);
-      connections_.erase(connections_.begin() + static_cast<ptrdiff_t>(i));
+      drop(i);
     }
-    if (files[1].revents != 0) accept_one();
+    // After those that are there: a rank that answers at once is never the one that has to make room.
+    for (size_t i = 1; i < begin; ++i) {
+      if (files[i].revents != 0) accept_one(files[i].fd);
+    }
   }
 }
 
-void EventRelay::accept_one() {
-  const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+// Makes room for a connection. False: all are those of ranks.
+bool EventRelay::drop_unproved() {
+  for (size_t i = 0; i < connections_.size(); ++i) {
+    if (connections_[i].rank) continue;
+    drop(i);
+    return true;
+  }
+  return false;
+}
+
+void EventRelay::accept_one(int listener) {
+  const auto n_unproved = std::count_if(connections_.begin(), connections_.end(), [](const auto& of) { return !of.rank; });
+  if (n_unproved >= kMostUnproved) drop_unproved();
+  const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) {
-    if (errno == EMFILE || errno == ENFILE) {
+    if ((errno == EMFILE || errno == ENFILE) && !drop_unproved()) {
       note_loss(std::string("no connection to a rank on another host can be made: ") + std::strerror(errno),
                 "raise the limit of open files (ulimit -n): each rank on another host needs one");
-      ::close(std::exchange(listener_, -1));  // it would be ready all the time
     }
     return;
   }
@@ -189,6 +300,8 @@ void EventRelay::accept_one() {
   Connection connection;
   connection.fd = fd;
   connection.since = SteadyClock::now();
+  connection.challenge.nonce = random_number();
+  send_message(fd, connection.challenge);
   connections_.push_back(std::move(connection));
 }
 
@@ -196,7 +309,8 @@ bool EventRelay::receive(Connection& from) {
   from.bytes.erase(0, from.at);
   from.at = 0;
   char bytes[stream::kRingBytes];
-  const ssize_t n = recv(from.fd, bytes, sizeof bytes, 0);
+  const size_t most = from.rank ? sizeof bytes : sizeof(stream::Hello) - from.bytes.size();
+  const ssize_t n = recv(from.fd, bytes, most, 0);
   if (n > 0) from.bytes.append(bytes, static_cast<size_t>(n));
   return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
@@ -225,6 +339,7 @@ bool EventRelay::take(Connection& from) {
     if (waiting.size() < sizeof(stream::Told)) return true;
     std::memcpy(&from.told.emplace(), waiting.data(), sizeof(stream::Told));
     from.at += sizeof(stream::Told);
+    if (!is_possible(*from.told)) return false;
     from.left = from.told->n_bytes;
   }
   return true;
@@ -237,19 +352,24 @@ bool EventRelay::welcome(Connection& from) {
   std::memcpy(&hello, from.bytes.data(), sizeof hello);
   from.at = sizeof hello;
   if (hello.magic != stream::kRelayMagic) return false;
+  const bool is_proved = hello.proof == stream::proof_of(key_, from.challenge, hello);
   const stream::Header& header = channel_.header();
   stream::Welcome reply;
-  reply.reply = hello.version != stream::kVersion                           ? stream::Reply::kOtherVersion
-                : hello.run != header.run                                   ? stream::Reply::kOtherRun
-                : hello.ranks != header.ranks || hello.rank >= header.ranks ? stream::Reply::kOtherSize
-                : !channel_.attach(hello.rank)                              ? stream::Reply::kTwice
-                                                                            : stream::Reply::kWelcome;
-  reply.demands = header.demands;
+  // Somebody without the key learns nothing about the run.
+  reply.reply = hello.version != stream::kVersion                                   ? stream::Reply::kOtherVersion
+                : !is_proved                                                        ? stream::Reply::kNoProof
+                : hello.run != header.run                                           ? stream::Reply::kOtherRun
+                : hello.ranks != channel_.ranks() || hello.rank >= channel_.ranks() ? stream::Reply::kOtherSize
+                : !channel_.attach(hello.rank)                                      ? stream::Reply::kTwice
+                                                                                    : stream::Reply::kWelcome;
+  const bool is_welcome = reply.reply == stream::Reply::kWelcome;
+  if (is_welcome) reply.demands = header.demands;
+  if (is_proved) reply.proof = stream::proof_of(key_, hello, reply);
   // Whatever is given to the rank from now on comes after the reply.
   const std::lock_guard<std::mutex> guard(by_rank_lock_);
   send_message(from.fd, reply);
-  if (reply.reply != stream::Reply::kWelcome) return false;
-  if (is_closed_) send_message(from.fd, stream::Given{1, {}});
+  if (!is_welcome) return false;
+  if (header.is_over.load(std::memory_order_acquire) != 0) send_message(from.fd, stream::Given{1, {}});
   hello.host[sizeof hello.host - 1] = '\0';
   from.rank = hello.rank;
   from.host = hello.host;

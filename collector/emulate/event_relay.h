@@ -1,9 +1,13 @@
 // Takes what ranks on other hosts tell, and writes it where ranks of this host do (core/raw/event_relay.h).
+//
+// A port is kept free on each address of this host, and nobody can connect before a rank has asked for it: then the
+// relay listens on the address that leads to that rank's host.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -11,13 +15,14 @@
 #include <vector>
 
 #include "collector/emulate/event_channel.h"
+#include "core/raw/siphash.h"
 #include "core/result.h"
 
 namespace scalediag::emulate {
 
 class EventRelay : private EventChannel::FarRanks {
  public:
-  // Takes connections from now on; the channel has to outlive it.
+  // The channel has to outlive it.
   explicit EventRelay(EventChannel& channel);
   EventRelay(const EventRelay&) = delete;
   EventRelay& operator=(const EventRelay&) = delete;
@@ -25,18 +30,29 @@ class EventRelay : private EventChannel::FarRanks {
 
   // Ways to this host, to be put behind the channel's address; empty: it can take no connections.
   const std::string& ways() const { return ways_; }
+  // The value of stream::kKeyVariable for the ranks.
+  std::string key() const { return stream::key_text(key_); }
+  // Takes connections from now on by the ways that lead to the host with these addresses; none: to this host. Called by
+  // the thread that gives the channel's answers.
+  void expect(const std::vector<std::string>& addresses);
   // The error of a connection that is lost, some seconds later: where its rank has died, how that came about is known
   // from the launcher by then.
   std::optional<core::Error> look() const;
 
  private:
   using Time = std::chrono::steady_clock::time_point;
-  // From a rank, or from somebody who has not said yet.
+  struct Way {
+    std::string address;
+    int socket = -1;
+    std::atomic<bool> listens{false};
+  };
+  // From a rank, or from somebody who has not proved to be one yet.
   struct Connection {
     int fd = -1;
     std::optional<uint32_t> rank;
     std::string host;
     Time since;
+    stream::Challenge challenge;
     std::string bytes;  // that came and were not taken yet, from `at` on
     size_t at = 0;
     std::optional<stream::Told> told;  // whose bytes are being taken
@@ -47,24 +63,27 @@ class EventRelay : private EventChannel::FarRanks {
   void answer(uint32_t rank, const stream::Answer& answer) override;
   void close() override;
 
-  void listen_here();
+  void open_ways();
+  void wake();
   void work();
-  void accept_one();
+  void accept_one(int listener);
+  bool drop_unproved();
   // False: the connection is to be closed.
   bool receive(Connection& from);
   bool take(Connection& from);
   bool welcome(Connection& from);
   void give(uint32_t rank, const stream::Given& given);
-  void drop(Connection& connection);
+  void drop(size_t connection);
   void note_loss(const std::string& what, const std::string& hint);
 
   EventChannel& channel_;
-  int listener_ = -1, wake_ = -1;
+  raw::SipKey key_;
+  int wake_ = -1;
+  std::vector<std::unique_ptr<Way>> listeners_;
   std::string ways_;
   std::vector<Connection> connections_;  // of the thread
   std::mutex by_rank_lock_;
   std::vector<int> by_rank_;  // the descriptors of ranks that have come; -1: not
-  bool is_closed_ = false;    // with by_rank_lock_
   mutable std::mutex loss_lock_;
   std::optional<core::Error> loss_;
   Time lost_at_;

@@ -278,7 +278,11 @@ std::string Engine::join_emulation(const pmpi::TraceIdentity& identity) {
   bool is_out_of_reach = false;
   const std::string here = emulated_->start(settings_.emulation, identity, ns_per_tick(), is_out_of_reach);
   if (!is_out_of_reach) return here;
-  const std::string there = relay_.start(settings_.emulation, identity.rank, identity.size, identity.host);
+  const std::string there = relay_.start(settings_.emulation, settings_.emulation_key, identity.rank, identity.size,
+                                         identity.host, [&](const std::string& addresses) {
+                                           say("rank %u on host %s%s%s", identity.rank, identity.host.c_str(),
+                                               stream::kAsksToJoin, addresses.c_str());
+                                         });
   if (there.empty()) {
     emulated_->start_through(relay_.memory(), relay_, identity, ns_per_tick());
     return "";

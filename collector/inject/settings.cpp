@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/raw/event_relay.h"
+
 namespace scalediag::inject {
 namespace {
 
@@ -34,6 +36,7 @@ Settings read_settings() {
     s.trace_series = std::strcmp(trace, "series") == 0;
   }
   if (const char* emulation = std::getenv("SCALEDIAG_EMULATION")) s.emulation = emulation;
+  if (const char* key = std::getenv(stream::kKeyVariable)) s.emulation_key = key;
   if (const char* openmp = std::getenv("SCALEDIAG_OPENMP")) s.parallel_regions = std::strcmp(openmp, "off") != 0;
   return s;
 }
@@ -55,6 +58,7 @@ void restore_environment() {
   unsetenv("SCALEDIAG_CALL_PATHS");
   unsetenv("SCALEDIAG_TRACE");
   unsetenv("SCALEDIAG_EMULATION");
+  unsetenv(stream::kKeyVariable);
   unsetenv("SCALEDIAG_RECORD");
   unsetenv("SCALEDIAG_REPLAY");
   unsetenv("SCALEDIAG_LOGS");

@@ -22,6 +22,7 @@ struct Settings {
   size_t stack_bytes = 0;        // of a sample's stack, at most; 0: no call paths
   bool parallel_regions = true;  // of OpenMP are recorded
   std::string emulation = {};    // the memory through which events are told; empty: they are not
+  std::string emulation_key = {};  // for ranks of other hosts, which prove with it that they belong to the emulation
 };
 
 // Reads SCALEDIAG_DIRECTORY, SCALEDIAG_STAMP, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS, SCALEDIAG_PERIOD,

@@ -2,17 +2,27 @@
 // to `scalediag emulate` the contents that ranks of this host write into shared memory (event_stream.h). Header only,
 // C++17.
 //
+//                                      reader: Challenge
 //   rank: Hello                        reader: Welcome
 //   rank: Told, its n_bytes bytes      reader: Given, after each question and at the end
 //
 // Both sides have the same byte order and layout, or the magic number differs.
+//
+// Both sides know the key of the emulation, which ranks get in kKeyVariable. Hello and Welcome end with a proof of that:
+// the keyed hash of all that was said before, which contains a random number of each side, so that what was overheard
+// proves nothing in another connection.
 #pragma once
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
 #include "core/raw/event_stream.h"
+#include "core/raw/siphash.h"
 
 namespace scalediag::stream {
 
@@ -22,21 +32,57 @@ constexpr uint32_t kRelayMagic = 0x53434452;  // "SCDR"
 // port and the addresses of the reader's host.
 constexpr char kWays = '@';
 
+constexpr char kKeyVariable[] = "SCALEDIAG_EMULATION_KEY";  // 32 hexadecimal digits
+
+struct Challenge {
+  uint32_t magic = kRelayMagic;
+  uint32_t version = kVersion;
+  uint64_t nonce = 0;
+};
+
 struct Hello {
   uint32_t magic = kRelayMagic;
   uint32_t version = kVersion;
   uint64_t run = 0;
   uint32_t rank = 0, ranks = 0;
   char host[64] = "";
+  uint64_t nonce = 0;
+  uint64_t proof = 0;
 };
 
-enum class Reply : uint32_t { kWelcome = 0, kOtherVersion = 1, kOtherRun = 2, kOtherSize = 3, kTwice = 4 };
+enum class Reply : uint32_t { kWelcome = 0, kOtherVersion = 1, kOtherRun = 2, kOtherSize = 3, kTwice = 4, kNoProof = 5 };
 
 struct Welcome {
   uint32_t magic = kRelayMagic;
   Reply reply = Reply::kWelcome;
   Demands demands;
+  uint64_t proof = 0;
 };
+
+inline std::string key_text(const raw::SipKey& key) {
+  char text[33];
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(key.high),
+                static_cast<unsigned long long>(key.low));
+  return text;
+}
+// Of a text that is no key: zeros.
+inline raw::SipKey key_of(const std::string& text) {
+  if (text.size() != 32) return {};
+  return {std::strtoull(text.substr(16).c_str(), nullptr, 16), std::strtoull(text.substr(0, 16).c_str(), nullptr, 16)};
+}
+
+// The proof that belongs to `message`, which follows `before`. Both are taken as they are in memory, padding included:
+// the other side has received them so.
+template <class Before, class Message>
+uint64_t proof_of(const raw::SipKey& key, const Before& before, const Message& message) {
+  char bytes[sizeof before + sizeof message - sizeof message.proof];
+  std::memcpy(bytes, &before, sizeof before);
+  std::memcpy(bytes + sizeof before, &message, sizeof message - sizeof message.proof);
+  return raw::siphash(key, bytes, sizeof bytes);
+}
+static_assert(offsetof(Hello, proof) + sizeof(uint64_t) == sizeof(Hello) &&
+                  offsetof(Welcome, proof) + sizeof(uint64_t) == sizeof(Welcome),
+              "the proof is the last member");
 
 // The numbers of a rank's Lane, which it sends beside its bytes.
 struct LaneState {

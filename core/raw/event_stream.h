@@ -20,7 +20,7 @@
 namespace scalediag::stream {
 
 constexpr uint32_t kMagic = 0x53434456;  // "SCDV"
-constexpr uint32_t kVersion = 6;
+constexpr uint32_t kVersion = 7;
 constexpr char kMemoryName[] = "scalediag-emulate";  // of the memory's file, which is in no folder
 
 // A definition of the next number, from 0 on: the routine's name as a text, the definition as in trace_format.h.
@@ -41,6 +41,8 @@ constexpr uint32_t kMark = 33;
 // A rank that cannot join prints "scalediag: rank 3 on host node2" and these with the reason and what to do, in a line.
 constexpr char kNotEmulated[] = " is not emulated: ";
 constexpr char kHint[] = "; hint: ";
+// One that finds nobody who listens prints these with its host's addresses, separated by commas.
+constexpr char kAsksToJoin[] = " asks to join the emulation from ";
 
 constexpr char kOtherVersionText[] = "the emulation is that of another version of scalediag";
 
@@ -61,7 +63,7 @@ struct Header {
   uint32_t ranks = 0;
   uint32_t reader = 0;  // its process
   uint64_t ring_bytes = kRingBytes;
-  uint64_t run = 0;                  // a random number, also in the path by which ranks open the memory
+  uint64_t run = 0;                  // a random number, also in the address by which ranks open the memory; no secret
   std::atomic<uint32_t> bell{0};     // a futex: rung by ranks that wait for the reader
   std::atomic<uint32_t> is_over{0};  // the reader reads no more
   Demands demands;

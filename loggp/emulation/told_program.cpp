@@ -6,6 +6,13 @@
 #include "core/raw/event_stream.h"
 
 namespace scalediag::loggp {
+namespace {
+
+// Bytes of a record, which are kept until it has come whole. The longest one has the members of communicators, at most
+// four bytes each.
+constexpr uint64_t kLongestRecord = uint64_t{1} << 25;
+
+}  // namespace
 
 core::Error ToldProgram::damaged(int rank, const std::string& what) const {
   return {core::ErrorCode::kInput, "rank " + std::to_string(rank) + " told what cannot be: " + what, "", ""};
@@ -27,6 +34,10 @@ core::Status ToldProgram::take(int r, std::string_view bytes) {
       ++n_events_;
       left.remove_prefix(left.size() - reader.left());
       continue;
+    }
+    if (second > kLongestRecord) {
+      return damaged(r, "a record of " + std::to_string(second) + " bytes, where " + std::to_string(kLongestRecord) +
+                            " are the most");
     }
     if (reader.left() < second) break;
     left.remove_prefix(left.size() - reader.left());
@@ -51,6 +62,11 @@ core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) 
   Rank& rank = ranks_[static_cast<size_t>(r)];
   if (!rank.parser->chunk(kind, payload)) return damaged(r, rank.parser->failure());
   const RankTrace& trace = *rank.trace;
+  if (kind == static_cast<uint32_t>(trace::ChunkKind::kIdentity) &&
+      (trace.rank != static_cast<uint32_t>(r) || trace.size != ranks_.size())) {
+    return damaged(r, "it is rank " + std::to_string(trace.rank) + " of " + std::to_string(trace.size) +
+                          ", where the run has " + std::to_string(ranks_.size()) + " ranks");
+  }
   if (kind == static_cast<uint32_t>(trace::ChunkKind::kEnd)) {
     add(rank, 0, trace.tail_ns);
   } else if (kind == stream::kDefinition) {

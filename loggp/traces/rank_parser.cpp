@@ -114,6 +114,11 @@ bool RankParser::communicators(Reader& r) {
       }
       made.members.push_back(static_cast<int>(member));
     }
+    std::vector<int> sorted = made.members;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
+      return fail("a communicator has the rank " + std::to_string(*twice) + " twice");
+    }
     trace_.communicators.push_back(std::move(made));
   }
   return r.ok();

@@ -1,12 +1,15 @@
 #include "collector/inject/emulating/rank_relay.h"
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <linux/futex.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -21,12 +24,16 @@
 #include <new>
 
 #include "collector/inject/files/file_totals.h"
+#include "pmpi-comm/ticks.h"
 
 namespace scalediag::inject {
 namespace {
 
 constexpr int kConnecting_s = 2;
 constexpr int kPatience_s = 5;      // for the reply
+constexpr long kBetweenRounds_ms = 20;
+constexpr uint32_t kLatestAsking = 100;  // rounds
+constexpr uint64_t kUntilListens_ns = 20'000'000'000;
 constexpr int kPause_ms = 50;       // between looks at what the rank has told, if it does not ring
 constexpr int kUntilRead_s = 3600;  // at the end: the reader may have much to simulate before it takes the rest
 
@@ -136,17 +143,67 @@ const char* reason_of(const stream::Welcome& welcome) {
       return "MPI_COMM_WORLD has another number of ranks";
     case stream::Reply::kTwice:
       return "there are two processes of this rank";
+    case stream::Reply::kNoProof:
+      return "the key is not that of the emulation";
   }
   return "its reply is unknown";
 }
 
-bool greet(int socket, stream::Hello hello, stream::Welcome& welcome) {
+// Returns why this is not the emulation, or null.
+const char* greet(int socket, const raw::SipKey& key, stream::Hello hello, stream::Welcome& welcome) {
+  static constexpr char kSilent[] = "it does not answer";
+  static constexpr char kStranger[] = "somebody else answers there";
+  stream::Challenge challenge;
+  if (!receive(socket, challenge)) return kSilent;
+  if (challenge.magic != stream::kRelayMagic) return kStranger;
+  if (challenge.version != stream::kVersion) {
+    welcome.reply = stream::Reply::kOtherVersion;
+    return reason_of(welcome);
+  }
+  if (getrandom(&hello.nonce, sizeof hello.nonce, 0) != static_cast<ssize_t>(sizeof hello.nonce)) {
+    return "there is no random number";
+  }
+  hello.proof = stream::proof_of(key, challenge, hello);
   iovec all = {&hello, sizeof hello};
+  if (!send_all(socket, &all, 1) || !receive(socket, welcome)) return kSilent;
+  if (welcome.reply != stream::Reply::kNoProof && welcome.proof != stream::proof_of(key, hello, welcome)) {
+    return kStranger;
+  }
+  return reason_of(welcome);
+}
+
+const char* greet_in_time(int socket, const raw::SipKey& key, const stream::Hello& hello, stream::Welcome& welcome) {
   const timeval limit = {kPatience_s, 0}, none = {0, 0};
   setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-  const bool answered = send_all(socket, &all, 1) && receive(socket, welcome);
+  const char* const wrong = greet(socket, key, hello, welcome);
   setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
-  return answered;
+  return wrong;
+}
+
+// Of this host, separated by commas, without those that lead nowhere else.
+std::string addresses_here() {
+  std::string addresses;
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return "";
+  for (const ifaddrs* i = all; i != nullptr; i = i->ifa_next) {
+    if (i->ifa_addr == nullptr || (i->ifa_flags & IFF_UP) == 0 || (i->ifa_flags & IFF_LOOPBACK) != 0) continue;
+    char text[INET6_ADDRSTRLEN] = "";
+    if (i->ifa_addr->sa_family == AF_INET) {
+      inet_ntop(AF_INET, &reinterpret_cast<sockaddr_in*>(i->ifa_addr)->sin_addr, text, sizeof text);
+    } else if (i->ifa_addr->sa_family == AF_INET6) {
+      const in6_addr& address = reinterpret_cast<sockaddr_in6*>(i->ifa_addr)->sin6_addr;
+      if (IN6_IS_ADDR_LINKLOCAL(&address)) continue;
+      inet_ntop(AF_INET6, &address, text, sizeof text);
+    }
+    if (*text != '\0') addresses += (addresses.empty() ? "" : ",") + std::string(text);
+  }
+  freeifaddrs(all);
+  return addresses;
+}
+
+void sleep_ms(long ms) {
+  const timespec pause = {0, ms * 1'000'000};
+  syscall(SYS_nanosleep, &pause, nullptr);
 }
 
 }  // namespace
@@ -157,17 +214,24 @@ RankRelay::~RankRelay() {
   if (bell_ >= 0) close(bell_);
 }
 
-std::string RankRelay::start(const std::string& address, uint32_t rank, uint32_t ranks, const std::string& host) {
+std::string RankRelay::start(const std::string& address, const std::string& key, uint32_t rank, uint32_t ranks,
+                             const std::string& host, const std::function<void(const std::string& addresses)>& ask) {
   const files::OwnCalls own;
   const size_t at = address.find(stream::kWays);
   if (at == address.npos) return "it takes no connections";
+  if (key.empty()) {
+    return std::string("its launcher did not hand on ") + stream::kKeyVariable +
+           ", which Open MPI's does with -x " + stream::kKeyVariable;
+  }
   stream::Hello hello;
   hello.run = std::strtoull(address.c_str() + address.find(':') + 1, nullptr, 10);
   hello.rank = rank;
   hello.ranks = ranks;
   host.copy(hello.host, sizeof hello.host - 1);
   stream::Welcome welcome;
-  if (std::string wrong = connect(address.substr(at + 1), hello, welcome); !wrong.empty()) return wrong;
+  if (std::string wrong = connect(address.substr(at + 1), stream::key_of(key), hello, welcome, ask); !wrong.empty()) {
+    return wrong;
+  }
   bell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (bell_ < 0) return std::strerror(errno);
   if (const int high = move_out_of_the_way(bell_); high >= 0) bell_ = high;
@@ -178,29 +242,41 @@ std::string RankRelay::start(const std::string& address, uint32_t rank, uint32_t
   return failed == 0 ? "" : std::string("the collector has no thread of its own: ") + std::strerror(failed);
 }
 
-// "40123,10.0.0.1,10.1.0.1": the first that leads there.
-std::string RankRelay::connect(const std::string& ways, const stream::Hello& hello, stream::Welcome& welcome) {
-  std::string tried;
+// "40123,10.0.0.1,10.1.0.1": the first that leads there. The reader listens once a rank has asked for it; those of the
+// first ranks to come may do for the others, which ask a little later.
+std::string RankRelay::connect(const std::string& ways, const raw::SipKey& key, const stream::Hello& hello,
+                               stream::Welcome& welcome,
+                               const std::function<void(const std::string& addresses)>& ask) {
   const auto port = static_cast<uint16_t>(std::strtoul(ways.c_str(), nullptr, 10));
-  for (size_t comma = ways.find(','); comma != ways.npos;) {
-    const size_t next = ways.find(',', comma + 1);
-    const std::string text = ways.substr(comma + 1, next == ways.npos ? next : next - comma - 1);
-    comma = next;
-    Way way;
-    if (!parse_way(text, port, way)) continue;
-    int fd = -1;
-    const int failed = open_way(way, fd);
-    const char* const wrong = failed != 0                 ? std::strerror(failed)
-                              : greet(fd, hello, welcome) ? reason_of(welcome)
-                                                          : "it does not answer";
-    if (wrong == nullptr) {
-      socket_ = fd;
-      return "";
+  const uint32_t asks_after = std::min<uint32_t>(hello.rank, kLatestAsking);
+  const uint64_t until_ns = pmpi::monotonic_ns() + kUntilListens_ns;
+  for (uint32_t round = 0;; ++round) {
+    std::string tried;
+    bool may_listen_later = false;
+    for (size_t comma = ways.find(','); comma != ways.npos;) {
+      const size_t next = ways.find(',', comma + 1);
+      const std::string text = ways.substr(comma + 1, next == ways.npos ? next : next - comma - 1);
+      comma = next;
+      Way way;
+      if (!parse_way(text, port, way)) continue;
+      int fd = -1;
+      const int failed = open_way(way, fd);
+      const char* const wrong = failed != 0 ? std::strerror(failed) : greet_in_time(fd, key, hello, welcome);
+      if (wrong == nullptr) {
+        socket_ = fd;
+        return "";
+      }
+      if (fd >= 0) close(fd);
+      may_listen_later |= failed == ECONNREFUSED;
+      tried += (tried.empty() ? "" : ", ") + text + ": " + wrong;
     }
-    if (fd >= 0) close(fd);
-    tried += (tried.empty() ? "" : ", ") + text + ": " + wrong;
+    const bool is_refused = welcome.reply != stream::Reply::kWelcome;
+    if (is_refused || !may_listen_later || pmpi::monotonic_ns() > until_ns) {
+      return "by port " + std::to_string(port) + " of " + tried;
+    }
+    if (round == asks_after) ask(addresses_here());
+    sleep_ms(kBetweenRounds_ms);
   }
-  return "by port " + std::to_string(port) + " of " + tried;
 }
 
 bool RankRelay::make_memory(const stream::Welcome& welcome) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
 
 #include "collector/inject/descriptor.h"
@@ -21,8 +22,11 @@ class RankRelay : public pmpi::EventStream::Relay {
   ~RankRelay();
 
   // Connects by the ways of `address`, one of which has to lead to the emulation of that run, and starts the thread.
-  // Returns an empty text, or why not; takes up to 7 s for each that leads to nobody. May throw std::bad_alloc.
-  std::string start(const std::string& address, uint32_t rank, uint32_t ranks, const std::string& host);
+  // `key` is the text of stream::kKeyVariable. `ask` prints that the rank asks to join from these addresses of its host,
+  // for the reader to listen. Returns an empty text, or why not; takes up to 7 s for each way that leads to nobody, and
+  // some 20 s where nobody listens. May throw std::bad_alloc.
+  std::string start(const std::string& address, const std::string& key, uint32_t rank, uint32_t ranks,
+                    const std::string& host, const std::function<void(const std::string& addresses)>& ask);
   // For the rank to tell into. After start().
   stream::Header& memory() { return *static_cast<stream::Header*>(memory_); }
 
@@ -34,7 +38,8 @@ class RankRelay : public pmpi::EventStream::Relay {
   void finish() override;
 
  private:
-  std::string connect(const std::string& ways, const stream::Hello& hello, stream::Welcome& welcome);
+  std::string connect(const std::string& ways, const raw::SipKey& key, const stream::Hello& hello,
+                      stream::Welcome& welcome, const std::function<void(const std::string& addresses)>& ask);
   bool make_memory(const stream::Welcome& welcome);
   static void* main(void* relay);
   void work();

@@ -75,6 +75,7 @@ class RunningProcess {
     const pid_t parent = getpid();
     pid_ = fork();
     if (pid_ == 0) {
+      for (const auto& [name, value] : request_.environment) setenv(name.c_str(), value.c_str(), 1);
       become_command(program.c_str(), arguments.data(), request_.stdin_fd >= 0 ? request_.stdin_fd : null_fd,
                      out_.write_end(), err_.write_end(), error_pipe[1], parent);
     }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collector/launch/process/interruption.h"
@@ -16,6 +17,7 @@ struct ProcessRequest {
   std::vector<std::string> command;
   std::string program;     // the program that gets these arguments, looked up in PATH; empty: command[0]
   std::string stamp;       // distinguishes the run's processes from others, see run_guard.h; empty: none
+  std::vector<std::pair<std::string, std::string>> environment;  // set beside ours: name, value
   int stdin_fd = -1;       // -1: /dev/null
   std::string stdout_log;  // copies of what is passed on
   std::string stderr_log;

@@ -90,6 +90,44 @@ TEST(Emulation, ScheduleOfTwoMessagesIsThatComputedByHand) {
   expect_the_two_messages(again.value());
 }
 
+// Of the rank's own lane, in a run of two ranks.
+TEST(Emulation, IdentityIsThatOfTheRankAndItsRun) {
+  const auto refused = [](int lane, const std::string& told) {
+    ToldProgram program(2);
+    const auto taken = program.take(lane, told);
+    return taken.ok() ? "" : taken.error().message;
+  };
+  EXPECT_EQ(refused(0, told_beginning(0, 2)), "");
+  EXPECT_EQ(refused(0, told_beginning(1, 2)),
+            "rank 0 told what cannot be: it is rank 1 of 2, where the run has 2 ranks");
+  EXPECT_EQ(refused(0, told_beginning(0, 1'048'576)),
+            "rank 0 told what cannot be: it is rank 0 of 1048576, where the run has 2 ranks");
+}
+
+// Of 32 MiB and more nothing is kept to wait for the rest.
+TEST(Emulation, AnnouncedLengthIsBounded) {
+  ToldProgram program(2);
+  std::string record;
+  trace::put(record, 2 * static_cast<uint64_t>(stream::kDefinition) + 1);
+  trace::put(record, uint64_t{1} << 60);
+  const auto taken = program.take(0, told_beginning(0, 2) + record);
+  ASSERT_FALSE(taken.ok());
+  EXPECT_EQ(taken.error().message,
+            "rank 0 told what cannot be: a record of 1152921504606846976 bytes, where 33554432 are the most");
+}
+
+TEST(Emulation, CommunicatorHasEachRankOnce) {
+  ToldProgram program(2);
+  std::string twice;
+  for (const uint64_t number : {1, 2, 2}) trace::put(twice, number);  // one communicator, ordinal 2, two members
+  trace::put_signed(twice, 1);
+  trace::put_signed(twice, 0);
+  const auto taken = program.take(
+      0, told_beginning(0, 2) + told_chunk(static_cast<uint32_t>(trace::ChunkKind::kCommunicators), twice));
+  ASSERT_FALSE(taken.ok());
+  EXPECT_EQ(taken.error().message, "rank 0 told what cannot be: a communicator has the rank 1 twice");
+}
+
 TEST(Emulation, RecordsMayComeInPiecesOfAnySize) {
   const Network network = example_network();
   const std::string sender = told_sender(), receiver = told_receiver();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are the factors of `simulate --tolerance` those of a sweep, and what do they cost?
 
-  tests/acceptance/tolerance.py SCALEDIAG NETWORK -- INPUT [OPTION...] [-- INPUT...]...
+  tests/acceptance/networks/tolerance.py SCALEDIAG NETWORK -- INPUT [OPTION...] [-- INPUT...]...
 
 INPUT and its options are those of `scalediag simulate`. For latency and bandwidth: the factors at which the run takes 1,
 5 and 10 % longer; the same from a simulation at each of eight factors, with straight lines between them; and how much
