@@ -16,7 +16,7 @@
 namespace scalediag::loggp {
 namespace {
 
-constexpr size_t kMostCandidates = 12;
+constexpr size_t kMostValueCandidates = 12;
 constexpr int kMostElements = 2048;  // of blocks along a side that are looked for
 constexpr int kMostLayers = 2;       // of neighbours' cells that a face includes
 constexpr double kFaceComplexity = 2.2;
@@ -82,7 +82,7 @@ class Finder {
     std::vector<ValueCandidate> different;
     std::set<std::vector<double>> known;
     for (ValueCandidate& candidate : found_) {
-      if (different.size() < kMostCandidates && known.insert(values_at(candidate.hypothesis, target_)).second) {
+      if (different.size() < kMostValueCandidates && known.insert(values_at(candidate.hypothesis, target_)).second) {
         different.push_back(std::move(candidate));
       }
     }
