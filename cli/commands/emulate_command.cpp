@@ -22,6 +22,7 @@
 #include "core/text/shell_words.h"
 #include "loggp/emulation/emulation.h"
 #include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "report/render/text/emulate_text.h"
 
 namespace scalediag::cli {
@@ -126,7 +127,7 @@ struct Target {
 
 core::Result<Target> target_of(const EmulateOptions& options) {
   Target target;
-  auto network = loggp::read_network(options.network);
+  auto network = loggp::network_of(options.network);
   if (!network) return network.error();
   target.network = std::move(network).value();
   if (!options.map.empty()) {
@@ -268,8 +269,12 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("P")
       ->required()
       ->check(CLI::Range(1, 1 << 20));
-  command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
-      ->type_name("FILE")
+  command
+      ->add_option(
+          "--network", options->network,
+          "The network: a file of `scalediag network`, words as latency=1.2us,bandwidth=12.5GB/s, or a typical one's "
+          "name (`scalediag network --list`)")
+      ->type_name("NET")
       ->required();
   command->add_option("--map", options->map, "Ranks on nodes: block:K, cyclic:N or a list (default: the network's)")
       ->type_name("MAP");

@@ -9,7 +9,7 @@
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "loggp/traces/goal_writer.h"
 #include "report/render/export.h"
 
@@ -37,7 +37,7 @@ int export_goal(const ExportOptions& options) {
     const core::Status usable = core::check_output_files({options.output}, {options.input, options.network});
     if (!usable) return report(usable.error());
   }
-  const auto network = loggp::read_network(options.network);
+  const auto network = loggp::network_of(options.network);
   if (!network) return report(network.error());
   const auto input = read_or_scale_simulation_input({options.input, 1e9, options.np, options.run, ""});
   if (!input) return report(input.error());

@@ -16,7 +16,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "report/render/text/simulate_text.h"
 
 namespace scalediag::cli {
@@ -121,7 +121,7 @@ int simulate(const SimulateOptions& options) {
     return report({core::ErrorCode::kUsage, "--rounds simulates few rounds of each loop, which have no timeline",
                    "leave out --rounds or --timeline", "--rounds"});
   }
-  const auto network = loggp::read_network(options.network);
+  const auto network = loggp::network_of(options.network);
   if (!network) return report(network.error());
   report::AppliedBlocks applied;
   std::optional<report::ScaledComputation> computation;
@@ -170,8 +170,12 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("simulate", "Run recorded or written operations on a network");
   command->footer(kSimulateFooter);
   command->add_option("INPUT", options->input, "What the ranks do")->required();
-  command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
-      ->type_name("FILE")
+  command
+      ->add_option(
+          "--network", options->network,
+          "The network: a file of `scalediag network`, words as latency=1.2us,bandwidth=12.5GB/s, or a typical one's "
+          "name (`scalediag network --list`)")
+      ->type_name("NET")
       ->required();
   command->add_option("--np", options->np, "Number of ranks: INPUT's, that of one of its runs, or a larger one")
       ->type_name("P")

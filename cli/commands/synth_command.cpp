@@ -18,7 +18,7 @@
 #include "core/atomic_file.h"
 #include "core/scratch_folder.h"
 #include "core/text/quantities.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "loggp/network/parameter_fit.h"
 #include "loggp/representatives/communication_groups.h"
 #include "report/render/text/synth_text.h"
@@ -205,7 +205,7 @@ void warn_of_disturbance(const report::SynthOutcome& outcome, bool is_on_this_ho
 }
 
 int synth(const SynthOptions& options) {
-  const auto network = loggp::read_network(options.network);
+  const auto network = loggp::network_of(options.network);
   if (!network) return report(network.error());
   const auto program =
       launch::find_built_program({"synthetic_signature", "--program"}, options.launcher, options.mpi, options.program);
@@ -238,8 +238,12 @@ void add_synth_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("synth", "Execute a scaled trace's communication with few processes");
   command->footer(kSynthFooter);
   command->add_option("TRACES", options->input, "What the ranks do")->required();
-  command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
-      ->type_name("FILE")
+  command
+      ->add_option(
+          "--network", options->network,
+          "The network: a file of `scalediag network`, words as latency=1.2us,bandwidth=12.5GB/s, or a typical one's "
+          "name (`scalediag network --list`)")
+      ->type_name("NET")
       ->required();
   command->add_option("--np", options->np, "Number of ranks: that of one of TRACES' runs, or a larger one")
       ->type_name("P")

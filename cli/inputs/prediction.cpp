@@ -17,7 +17,7 @@
 #include "fit/application/application.h"
 #include "fit/data/measurement_set.h"
 #include "fit/profile/profile_data.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "report/findings/network_cost.h"
 #include "report/findings/places/call_site_findings.h"
 
@@ -105,7 +105,7 @@ core::Status set_networks(const PredictionRequest& request, fit::ApplicationOpti
   for (const auto& [file, cost] : {std::pair(&request.network, &fitting.network),
                                    std::pair(&request.measured_network, &fitting.measured_network)}) {
     if (file->empty()) continue;
-    Result<loggp::Network> network = loggp::read_network(*file);
+    Result<loggp::Network> network = loggp::network_of(*file);
     if (!network) return network.error();
     auto modelled = report::network_cost(std::move(network).value(), *file);
     if (!modelled) return modelled.error();
@@ -303,8 +303,8 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
       ->allow_extra_args(false)
       ->delimiter('\0');
   command.add_option("--network", request.network,
-                     "network.json of the network at the target: costs communication instead of what was measured "
-                     "here");
+                     "The network at the target (network.json, words or a typical one's name, as of `simulate`): costs "
+                     "communication instead of what was measured here");
   command.add_option("--measured-network", request.measured_network,
                      "network.json of the network that was measured on, where it is not that of --network");
   command
