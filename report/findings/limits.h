@@ -1,8 +1,11 @@
 // What limits the numbers of a prediction as a whole, for the notes of its findings.
 #pragma once
 
+#include <span>
+
 #include "fit/application/application.h"
 #include "report/findings/findings.h"
+#include "report/scaling/scaling_verdict.h"
 
 namespace scalediag::report {
 
@@ -10,5 +13,9 @@ namespace scalediag::report {
 // targets is simulated (FindingsOptions::simulated); findings.communication then says so too. Precondition: targets and
 // totals are filled in.
 void add_limits(const fit::ApplicationModel& model, bool simulated, Findings& findings);
+
+// Adds a note where the data scale better than ideally, with the likely causes. `scales`: of what is predicted, by
+// rising processes.
+void add_superlinearity(std::span<const MeasuredScale> scales, Findings& findings);
 
 }  // namespace scalediag::report
