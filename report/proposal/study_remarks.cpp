@@ -283,7 +283,7 @@ class Remarks {
   void on_scales() {
     if (const size_t n = scales().size(); n < kScalesForSection) {
       say("There are " + std::to_string(n) + " numbers of processes. A table of a scaling study has at least " +
-          std::to_string(kScalesForSection) + "; fewer are not predicted from. " + fit::scales_rule());
+          std::to_string(kScalesForSection) + ", and it is not predicted from fewer.");
     }
   }
 
