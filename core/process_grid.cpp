@@ -1,6 +1,7 @@
 #include "core/process_grid.h"
 
 #include <cmath>
+#include <cstdint>
 
 namespace scalediag::core {
 namespace {
@@ -11,6 +12,8 @@ int shorter_side(int n) {
   while (n % side != 0) --side;
   return side;
 }
+
+int64_t sum_of(const std::array<int, 3>& sides) { return int64_t{sides[0]} + sides[1] + sides[2]; }
 
 }  // namespace
 
@@ -25,18 +28,18 @@ std::array<int, 3> process_grid(int processes, int dimensions) {
     if (processes % c != 0) continue;
     const int b = shorter_side(processes / c);
     const int a = processes / c / b;
-    if (b >= c && a + b + c <= best[0] + best[1] + best[2]) best = {a, b, c};
+    if (b >= c && sum_of({a, b, c}) <= sum_of(best)) best = {a, b, c};
   }
   return best;
 }
 
 bool is_square(int processes) {
-  const int side = static_cast<int>(std::lround(std::sqrt(processes)));
+  const int64_t side = std::lround(std::sqrt(processes));
   return side * side == processes;
 }
 
 bool is_cube(int processes) {
-  const int side = static_cast<int>(std::lround(std::cbrt(processes)));
+  const int64_t side = std::lround(std::cbrt(processes));
   return side * side * side == processes;
 }
 
