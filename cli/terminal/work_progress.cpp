@@ -7,7 +7,7 @@
 namespace scalediag::cli {
 namespace {
 
-// What ends before needs no line.
+// Commands that end before need no line.
 constexpr double kSoon_s = 2;
 constexpr double kRedraw_s = 0.5;
 

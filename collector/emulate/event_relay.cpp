@@ -25,7 +25,7 @@ constexpr size_t kMostWays = 8;
 constexpr size_t kMostWaiting = 2 * stream::kRingBytes;  // bytes of a connection; no more are read until they are taken
 constexpr int kPause_ms = 1'000;
 constexpr int kPauseOfFull_ms = 1;  // while there is no room for what has come
-// Of connections that have not proved to be a rank's: so many, so long. A rank answers the challenge at once.
+// The limits of connections that have not proved to be a rank's. A rank answers the challenge at once.
 constexpr ptrdiff_t kMostUnproved = 64;
 constexpr seconds kUntilHello{5};
 constexpr seconds kUntilLost{5};
@@ -270,7 +270,7 @@ void EventRelay::work() {
     }
     // After those that are there: a rank that answers at once is never the one that has to make room.
     for (size_t i = 1; i < begin; ++i) {
-      if (files[i].revents != 0) accept_one(files[i].fd);
+      if (files[i].revents != 0) accept_one(*listeners_[i - 1]);
     }
   }
 }
@@ -285,14 +285,16 @@ bool EventRelay::drop_unproved() {
   return false;
 }
 
-void EventRelay::accept_one(int listener) {
-  const auto n_unproved = std::count_if(connections_.begin(), connections_.end(), [](const auto& of) { return !of.rank; });
+void EventRelay::accept_one(Way& way) {
+  const auto n_unproved =
+      std::count_if(connections_.begin(), connections_.end(), [](const auto& of) { return !of.rank; });
   if (n_unproved >= kMostUnproved) drop_unproved();
-  const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  const int fd = accept4(way.socket, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) {
     if ((errno == EMFILE || errno == ENFILE) && !drop_unproved()) {
       note_loss(std::string("no connection to a rank on another host can be made: ") + std::strerror(errno),
                 "raise the limit of open files (ulimit -n): each rank on another host needs one");
+      way.listens = false;  // it would be ready all the time
     }
     return;
   }

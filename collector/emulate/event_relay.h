@@ -66,7 +66,7 @@ class EventRelay : private EventChannel::FarRanks {
   void open_ways();
   void wake();
   void work();
-  void accept_one(int listener);
+  void accept_one(Way& way);
   bool drop_unproved();
   // False: the connection is to be closed.
   bool receive(Connection& from);

@@ -1,5 +1,5 @@
-// What ranks print about joining the emulation: standard error is all that reaches this host from another one before
-// there is a connection.
+// The notices of ranks about joining an emulation, from their standard error, which is all that reaches this host from
+// another one before there is a connection.
 #pragma once
 
 #include <optional>

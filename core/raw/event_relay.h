@@ -65,7 +65,7 @@ inline std::string key_text(const raw::SipKey& key) {
                 static_cast<unsigned long long>(key.low));
   return text;
 }
-// Of a text that is no key: zeros.
+// The key in such a text; zeros where it is none.
 inline raw::SipKey key_of(const std::string& text) {
   if (text.size() != 32) return {};
   return {std::strtoull(text.substr(16).c_str(), nullptr, 16), std::strtoull(text.substr(0, 16).c_str(), nullptr, 16)};

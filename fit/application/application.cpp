@@ -76,7 +76,7 @@ class ApplicationFitter {
             ""};
   }
 
-  // Fewer than kScalesForCheck are told where nothing can be checked.
+  // Notes that one check is all that the scales allow. Data with fewer than kScalesForCheck have a note of their own.
   void note_few_scales() {
     const std::vector<double> scales = data_->scales();
     if (depth_ > 0 || scales.size() >= kScalesAdvised || scales.size() < kScalesForCheck) return;

@@ -180,7 +180,7 @@ const char* greet_in_time(int socket, const raw::SipKey& key, const stream::Hell
   return wrong;
 }
 
-// Of this host, separated by commas, without those that lead nowhere else.
+// The addresses of this host by which others may reach it, separated by commas.
 std::string addresses_here() {
   std::string addresses;
   ifaddrs* all = nullptr;
