@@ -26,6 +26,13 @@ Estimate times(Estimate e, double factor) {
 
 Estimate exactly(double value, double level) { return {value, value, value, level}; }
 
+// What is simulated is as uncertain as it was at the largest measured scale, in either direction.
+Estimate of_simulation(const SimulatedCommunication& s, double value, const std::optional<double>& missed,
+                       double level) {
+  const double known = s.known && missed && *missed > -1 ? std::exp(std::abs(std::log1p(*missed))) - 1 : 0;
+  return fit::widened(exactly(value, level), std::hypot(s.relative_error, known));
+}
+
 void sum_up(Prediction& p, double level) {
   p.run = {fit::sum_of(std::array{p.computation.estimate, p.openmp_waiting.estimate, p.communication.estimate,
                                   p.waiting.estimate, p.unattributed.estimate},
@@ -236,11 +243,6 @@ void Predictor::add_communication(const Target& at, const fit::Prediction& curve
   const bool asked = evidence_.simulate != Simulate::kNever;
   std::string why_not;
   const SimulatedCommunication* s = simulate(at, p, why_not);
-  // What is simulated is as uncertain as it was at the largest measured scale, in either direction.
-  const auto of_simulation = [&](double value, const std::optional<double>& missed) {
-    const double known = s->known && missed && *missed > -1 ? std::exp(std::abs(std::log1p(*missed))) - 1 : 0;
-    return fit::widened(exactly(value, level), std::hypot(s->relative_error, known));
-  };
   const std::string how = s == nullptr ? why_not
                           : s->known   ? "the scaled trace, call by call"
                                        : "the trace that was recorded there, call by call";
@@ -248,7 +250,7 @@ void Predictor::add_communication(const Target& at, const fit::Prediction& curve
   p.communication = {curves.communication_s, Source::kCosts, "what calls and bytes cost"};
   std::optional<Estimate> communication;
   if (s != nullptr) {
-    communication = of_simulation(s->communication_s, simulation_error_.communication);
+    communication = of_simulation(*s, s->communication_s, simulation_error_.communication, level);
     p.communication = {*communication, Source::kSimulation, "the trace"};
   }
   if (asked) {
@@ -268,8 +270,9 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
   std::vector<SourceLine> lines;
   if (evidence_.simulate != Simulate::kNever) {
     lines.push_back({Component::kWaiting, Source::kSimulation, {}, simulation_error_.waiting, false, how});
-    if (s != nullptr)
-      lines.back().estimate = fit::widened(exactly(s->waiting_s, curves.run_s.level), s->relative_error);
+    if (s != nullptr) {
+      lines.back().estimate = of_simulation(*s, s->waiting_s, simulation_error_.waiting, curves.run_s.level);
+    }
   }
   const auto share = waiting_share(measured_, at.processes());
   if (share) {
