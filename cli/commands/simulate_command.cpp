@@ -9,8 +9,8 @@
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
-#include "cli/options/written_files.h"
 #include "cli/number_checks.h"
+#include "cli/options/written_files.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
 #include "core/experiment/output_file.h"
@@ -96,7 +96,7 @@ void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation&
        "order");
 }
 
-// Says why `predict` has another total for the same question: it takes computation from other sources, too.
+// Says why `predict` has another total for the same question: it takes computation and waiting from other sources, too.
 void tell_of_prediction(const SimulateOptions& options, const loggp::SimulationInput& input, double total_s) {
   const bool is_plain = options.computation.empty() && options.points.empty() && options.rounds == 0;
   if (!is_plain || !std::holds_alternative<loggp::ScaledProgram>(input)) return;
@@ -111,14 +111,16 @@ void tell_of_prediction(const SimulateOptions& options, const loggp::SimulationI
   const report::TargetFindings& target = findings.value().targets.front();
   constexpr double kSame = 0.01;
   if (std::abs(target.run_s->value / total_s - 1) < kSame) return;
-  std::vector<std::string> taken;
-  for (const predict::SourceLine& line : target.sources) {
-    const bool computes = line.component == predict::Component::kComputation;
-    if (computes && line.taken) taken.push_back(predict::name_of(line.source));
-  }
+  const auto taken = [&](predict::Component component) {
+    std::vector<std::string> sources;
+    for (const predict::SourceLine& line : target.sources) {
+      if (line.component == component && line.taken) sources.push_back(predict::name_of(line.source));
+    }
+    return core::join(sources, " and ");
+  };
   note("`predict` takes " + core::time_text(target.run_s->value) + " for this run: computation is that of " +
-       core::join(taken, " and ") + " there, " + core::fixed(target.simulated->computation_factor, 3) +
-       " times the trace's");
+       taken(predict::Component::kComputation) + " there, " + core::fixed(target.simulated->computation_factor, 3) +
+       " times the trace's, and waiting that of " + taken(predict::Component::kWaiting));
 }
 
 int simulate(const SimulateOptions& options) {
