@@ -48,6 +48,14 @@ double neighbours(const Grid& d) {
   return sum * product(d);
 }
 
+// The neighbours of all ranks of an open grid, across faces, edges and corners: of 3 d - 2 pairs along each side, those
+// of a rank with itself are left out.
+double all_neighbours(const Grid& d) {
+  double pairs = 1;
+  for (const int n : d) pairs *= 3 * n - 2;
+  return pairs - product(d);
+}
+
 // Edges of which at least so many of the two sides are cut. A rank that fills its halo also along sides that are not
 // cut passes on the cells of edges with one cut side as well.
 double edges(const Grid& d, int cut) {
@@ -124,6 +132,10 @@ constexpr CountTerm kCountTerms[] = {
      [](const Processes& n) { return corners(n.space, 1); }},
     {"sqrt(P)", Shape::kAny, 0.5, [](const Processes& n) { return std::sqrt(n.p); }},
     {"log2(P)", Shape::kTree, 1, [](const Processes& n) { return std::log2(n.p); }},
+    {"[neighbours with corners, open 2-D grid]", Shape::kOpenPlane, 1,
+     [](const Processes& n) { return all_neighbours(n.plane); }},
+    {"[neighbours with corners, open 3-D grid]", Shape::kOpenSpace, 1,
+     [](const Processes& n) { return all_neighbours(n.space); }},
     {"P^2", Shape::kAll, 1, [](const Processes& n) { return n.p * n.p; }},
 };
 constexpr size_t kTermCount = std::size(kCountTerms);

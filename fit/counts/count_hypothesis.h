@@ -10,6 +10,7 @@
 //   P log2 P, log2 P         a butterfly
 //   P [P > 1]                a ring: one process has no other to send to
 //   sum (d_i - 1) P / d_i    messages to neighbours in an open grid; the surface that they carry is sum (d_i - 1)
+//   prod (3 d_i - 2) - P     messages to neighbours in an open grid, also across edges and corners
 //   P [d_i > 1]              messages both ways in a periodic grid; the surface they carry is sum d_i [d_i > 1]
 //   P min(d_i - 1, 2)        one message to each different neighbour in a periodic grid
 //   P log2 d_1, P log2 d_2   butterflies along the rows and the columns of a plane

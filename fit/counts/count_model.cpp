@@ -32,6 +32,17 @@ std::vector<ScaledCount> counts_of(const Series& series) {
   return counts;
 }
 
+// The largest relative deviation of a repeat from the mean of its configuration.
+double variation_of_repeats(const Series& series) {
+  double largest = 0;
+  for (const Observation& o : series.observations) {
+    const double mean = o.values.empty() ? 0 : core::mean(o.values);
+    if (mean <= 0) continue;
+    for (const double value : o.values) largest = std::max(largest, std::abs(value / mean - 1));
+  }
+  return largest;
+}
+
 // A hypothesis of one term that three scales meet has two points more than unknowns. Where all are powers of two a
 // butterfly, a cube and others coincide; else they do not.
 bool is_proven(const std::vector<CountHypothesis>& hypotheses, bool exact, const std::set<double>& scales) {
@@ -90,18 +101,23 @@ Estimate CountModel::along_processes(std::span<const double> at) const {
     estimate.low = std::min(estimate.low, hypothesis.at(process_count(at)));
     estimate.high = std::max(estimate.high, hypothesis.at(process_count(at)));
   }
-  // The largest relative deviation of the hypothesis at the measured scales.
-  const double open = hypotheses_.front().largest_deviation();
-  if (open > kEqualDeviation) {
-    estimate.low *= 1 - open;
-    estimate.high *= 1 + open;
-  }
+  const double open = variation_at(process_count(at));
+  estimate.low *= std::max(0.0, 1 - open);
+  estimate.high *= 1 + open;
   if (model_) {
     const Estimate of_model = general(at);
     estimate.low = std::min(estimate.low, of_model.low);
     estimate.high = std::max(estimate.high, of_model.high);
   }
   return estimate;
+}
+
+// A drift that departs by v to both sides of the hypothesis over the measured doublings departs by 2 v more over as
+// many further ones.
+double CountModel::variation_at(double processes) const {
+  if (variation_ <= kEqualDeviation) return 0;
+  const double beyond = doublings_ > 0 ? std::max(0.0, std::log2(processes / largest_scale_)) / doublings_ : 0;
+  return variation_ * (1 + 2 * beyond);
 }
 
 Estimate CountModel::of_terms(std::span<const double> at) const {
@@ -175,9 +191,15 @@ Series CountModel::per_rank(const Series& series) const {
 core::Status CountModel::fit_along_processes(const Series& series, const FitOptions& options) {
   const std::vector<ScaledCount> counts = counts_of(series);
   hypotheses_ = hypotheses_that_meet(counts);
-  exact_ = !hypotheses_.empty();
-  if (!exact_) hypotheses_ = hypotheses_that_meet(counts, kNearly);
+  const double repeats = variation_of_repeats(series);
+  exact_ = !hypotheses_.empty() && repeats <= kExactly;
+  if (hypotheses_.empty()) hypotheses_ = hypotheses_that_meet(counts, kNearly);
   const std::set<double> several = scales_of_several_ranks(series);
+  if (!hypotheses_.empty()) variation_ = std::max(hypotheses_.front().largest_deviation(), repeats);
+  if (!several.empty()) {
+    largest_scale_ = *several.rbegin();
+    doublings_ = std::log2(largest_scale_ / *several.begin());
+  }
   few_scales_ = several.size() < kScalesForHypothesis && !is_proven(hypotheses_, exact_, several);
   if (!hypotheses_.empty() && !few_scales_) return core::Done{};
   core::Result<Model> model = fit(per_rank(series), options);
@@ -274,7 +296,10 @@ MetHypotheses met_hypotheses(const Series& series, const FitOptions& options) {
   for (const Observation& o : series.observations) {
     if (!o.values.empty()) points.insert(o.at);
   }
-  return {{hypotheses.begin(), hypotheses.end()}, static_cast<int>(points.size()), model.value().has_few_scales()};
+  return {{hypotheses.begin(), hypotheses.end()},
+          static_cast<int>(points.size()),
+          model.value().has_few_scales(),
+          model.value().variation()};
 }
 
 }  // namespace scalediag::fit
