@@ -16,9 +16,6 @@ namespace {
 
 // Hypotheses that fit to rounding errors only cannot be told apart by their deviation.
 constexpr double kEqualDeviation = 1e-9;
-// Counts that depend on what is computed (particles that cross a border) may deviate by this much from the hypothesis
-// of their grid.
-constexpr double kNearly = 0.01;
 // A problem of another shape has another grid of processes: messages along one direction where there were three.
 constexpr double kOtherGrid = 3;
 
@@ -191,11 +188,12 @@ Series CountModel::per_rank(const Series& series) const {
 core::Status CountModel::fit_along_processes(const Series& series, const FitOptions& options) {
   const std::vector<ScaledCount> counts = counts_of(series);
   hypotheses_ = hypotheses_that_meet(counts);
-  const double repeats = variation_of_repeats(series);
-  exact_ = !hypotheses_.empty() && repeats <= kExactly;
-  if (hypotheses_.empty()) hypotheses_ = hypotheses_that_meet(counts, kNearly);
+  if (!hypotheses_.empty()) {
+    const double missed = hypotheses_.front().largest_deviation();  // relative to the count
+    variation_ = std::max(missed / (1 - missed), variation_of_repeats(series));
+    exact_ = variation_ <= kExactly;
+  }
   const std::set<double> several = scales_of_several_ranks(series);
-  if (!hypotheses_.empty()) variation_ = std::max(hypotheses_.front().largest_deviation(), repeats);
   if (!several.empty()) {
     largest_scale_ = *several.rbegin();
     doublings_ = std::log2(largest_scale_ / *several.begin());
@@ -215,9 +213,9 @@ void CountModel::find_common_terms(const Series& series, const FitOptions& optio
   for (const auto& [others, one] : sizes) {
     if (one.observations.size() > most->observations.size()) most = &one;
   }
-  std::vector<CountHypothesis> hypotheses = hypotheses_that_meet(counts_of(*most));
-  const double tolerance = hypotheses.empty() ? kNearly : kExactly;
-  if (hypotheses.empty()) hypotheses = hypotheses_that_meet(counts_of(*most), kNearly);
+  const std::vector<CountHypothesis> hypotheses = hypotheses_that_meet(counts_of(*most));
+  if (hypotheses.empty()) return;
+  const double tolerance = hypotheses.front().largest_deviation() <= kExactly ? kExactly : kNearly;
   for (const CountHypothesis& hypothesis : hypotheses) {
     std::vector<Series> coefficients(hypothesis.parts().size(), Series{series.parameter_names, "coefficient", "", {}});
     for (const auto& [others, one] : sizes) {
