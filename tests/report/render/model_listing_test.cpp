@@ -87,6 +87,11 @@ TEST(ModelListing, CountsAreToldByTheHypothesisThatPredictionsFollow) {
             std::string::npos)
       << models_text(counted);
   EXPECT_EQ(models_text(counted).find("too few points"), std::string::npos);
+  counted.models[0].counts.variation = 0.0037;
+  EXPECT_NE(models_text(counted).find("  a formula that meets 4 points within 0.37 %: what varies has an interval;"),
+            std::string::npos)
+      << models_text(counted);
+  counted.models[0].counts.variation = 0;
   counted.models[0].counts.few_scales = true;
   EXPECT_NE(models_text(counted).find("too few points to be sure of it"), std::string::npos);
   const auto json = nlohmann::json::parse(models_json(counted).value())["models"][0];
