@@ -1,10 +1,6 @@
 #include "collector/inject/emulating/rank_relay.h"
 
-#include <arpa/inet.h>
-#include <ifaddrs.h>
 #include <linux/futex.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -23,6 +19,7 @@
 #include <new>
 
 #include "collector/inject/files/file_totals.h"
+#include "core/raw/network_addresses.h"
 #include "pmpi-comm/ticks.h"
 
 namespace scalediag::inject {
@@ -37,27 +34,6 @@ constexpr int kPause_ms = 50;  // between looks at what the rank has told, if it
 constexpr int kPauseWithoutBell_ms = 1;
 constexpr int kUntilRead_s = 3600;  // at the end: the reader may have much to simulate before it takes the rest
 
-struct Way {
-  sockaddr_storage address{};
-  socklen_t bytes = 0;
-};
-
-bool parse_way(const std::string& text, uint16_t port, Way& way) {
-  auto* const four = reinterpret_cast<sockaddr_in*>(&way.address);
-  auto* const six = reinterpret_cast<sockaddr_in6*>(&way.address);
-  if (inet_pton(AF_INET, text.c_str(), &four->sin_addr) == 1) {
-    four->sin_family = AF_INET;
-    four->sin_port = htons(port);
-    way.bytes = sizeof *four;
-    return true;
-  }
-  if (inet_pton(AF_INET6, text.c_str(), &six->sin6_addr) != 1) return false;
-  six->sin6_family = AF_INET6;
-  six->sin6_port = htons(port);
-  way.bytes = sizeof *six;
-  return true;
-}
-
 // The C library's poll() is interposed, as sleep of the application's.
 int wait_for(pollfd* files, nfds_t n, int patience_ms) {
   const timespec patience = {patience_ms / 1000, (patience_ms % 1000) * 1'000'000L};
@@ -65,9 +41,8 @@ int wait_for(pollfd* files, nfds_t n, int patience_ms) {
 }
 
 // Returns 0 or an errno.
-int connect_to(int socket, const Way& way) {
-  const auto* const address = reinterpret_cast<const sockaddr*>(&way.address);
-  if (connect(socket, address, way.bytes) == 0) return 0;
+int connect_to(int socket, const raw::SocketAddress& way) {
+  if (connect(socket, way.get(), way.bytes) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
   pollfd file = {socket, POLLOUT, 0};
   int ready = -1;
@@ -83,7 +58,7 @@ int connect_to(int socket, const Way& way) {
 }
 
 // A connection that waits no longer than its patience. Returns 0 or an errno.
-int open_way(const Way& way, raw::OwnDescriptor& opened) {
+int open_way(const raw::SocketAddress& way, raw::OwnDescriptor& opened) {
   const int fd = socket(way.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno;
   opened = raw::OwnDescriptor(fd);
@@ -176,25 +151,10 @@ const char* greet_in_time(int socket, const raw::SipKey& key, const stream::Hell
   return wrong;
 }
 
-// The addresses of this host by which others may reach it, separated by commas.
 std::string addresses_here() {
-  std::string addresses;
-  ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) return "";
-  for (const ifaddrs* i = all; i != nullptr; i = i->ifa_next) {
-    if (i->ifa_addr == nullptr || (i->ifa_flags & IFF_UP) == 0 || (i->ifa_flags & IFF_LOOPBACK) != 0) continue;
-    char text[INET6_ADDRSTRLEN] = "";
-    if (i->ifa_addr->sa_family == AF_INET) {
-      inet_ntop(AF_INET, &reinterpret_cast<sockaddr_in*>(i->ifa_addr)->sin_addr, text, sizeof text);
-    } else if (i->ifa_addr->sa_family == AF_INET6) {
-      const in6_addr& address = reinterpret_cast<sockaddr_in6*>(i->ifa_addr)->sin6_addr;
-      if (IN6_IS_ADDR_LINKLOCAL(&address)) continue;
-      inet_ntop(AF_INET6, &address, text, sizeof text);
-    }
-    if (*text != '\0') addresses += (addresses.empty() ? "" : ",") + std::string(text);
-  }
-  freeifaddrs(all);
-  return addresses;
+  std::string list;
+  for (const std::string& address : raw::addresses_of_this_host()) list += (list.empty() ? "" : ",") + address;
+  return list;
 }
 
 void sleep_ms(long ms) {
@@ -250,8 +210,8 @@ std::string RankRelay::connect(const std::string& ways, const raw::SipKey& key, 
       const size_t next = ways.find(',', comma + 1);
       const std::string text = ways.substr(comma + 1, next == ways.npos ? next : next - comma - 1);
       comma = next;
-      Way way;
-      if (!parse_way(text, port, way)) continue;
+      const raw::SocketAddress way = raw::parse_address(text, port);
+      if (way.bytes == 0) continue;
       const int failed = open_way(way, socket_);
       const char* const wrong = failed != 0 ? std::strerror(failed) : greet_in_time(socket_.get(), key, hello, welcome);
       if (wrong == nullptr) return "";
