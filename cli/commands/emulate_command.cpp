@@ -17,7 +17,6 @@
 #include "cli/terminal_text.h"
 #include "collector/emulate/emulated_run.h"
 #include "core/exit_status.h"
-#include "core/experiment/output_file.h"
 #include "core/profile/emulated_times.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
@@ -234,11 +233,6 @@ int emulate_program(const EmulateOptions& options) {
   demands.scenarios = std::move(scenarios).value();
   demands.timeline = options.timeline;
   demands.explain = options.explain;
-  if (!options.timeline.empty()) {
-    if (auto usable = core::check_output_files({options.timeline}, {options.network}); !usable) {
-      return report(usable.error());
-    }
-  }
   const auto target = target_of(options);
   if (!target) return report(target.error());
   demands.compute_factor = target.value().described.cpu_factor;

@@ -17,7 +17,6 @@
 #include "collector/launch/host/network_probe.h"
 #include "collector/launch/session/progress.h"
 #include "core/atomic_file.h"
-#include "core/experiment/output_file.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/network/measuring_plan.h"
@@ -286,11 +285,6 @@ int run_network(const NetworkOptions& options) {
   if (!(options.limit_s >= kLeastLimit_s && options.limit_s <= kMostLimit_s)) {
     return report({ErrorCode::kUsage, "--limit must be from 1 to 1000000 seconds",
                    "it is for everything: --limit 600 takes at most ten minutes, about", "--limit"});
-  }
-  if (!options.output.empty()) {
-    // The check comes before minutes of measuring.
-    if (auto usable = core::check_output_files({options.output}, {options.probe}); !usable)
-      return report(usable.error());
   }
   auto probe = launch::find_network_probe(options.launcher, options.mpi, options.probe);
   if (!probe) return report(probe.error());

@@ -142,9 +142,8 @@ int simulate(const SimulateOptions& options) {
                    "it is a relative standard deviation: with 0.05 computations vary by 5 %", "--noise"});
   }
   if (!options.timeline.empty()) {
-    std::vector<std::string> read = files_of_list(options.input);
-    read.insert(read.end(), {options.input, options.network, options.blocks, replayed_folder(options.computation)});
-    if (auto usable = core::check_output_files({options.timeline}, read); !usable) return report(usable.error());
+    const core::Status usable = core::check_output_files({options.timeline}, files_of_list(options.input));
+    if (!usable) return report(usable.error());
   }
   if (options.rounds > 0 && !options.timeline.empty()) {
     return report({core::ErrorCode::kUsage, "--rounds simulates few rounds of each loop, which have no timeline",
