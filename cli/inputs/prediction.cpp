@@ -9,6 +9,7 @@
 #include "cli/inputs/points_targets.h"
 #include "cli/inputs/replayed_targets.h"
 #include "cli/inputs/simulated_targets.h"
+#include "cli/options/network_option.h"
 #include "core/most_ranks.h"
 #include "core/statistics.h"
 #include "core/text/join.h"
@@ -18,7 +19,7 @@
 #include "fit/application/application.h"
 #include "fit/data/measurement_set.h"
 #include "fit/profile/profile_data.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "report/findings/network_cost.h"
 #include "report/findings/places/call_site_findings.h"
 
@@ -101,12 +102,12 @@ void add_note(report::Findings& findings, const std::string& note) {
 core::Status set_networks(const PredictionRequest& request, fit::ApplicationOptions& fitting) {
   if (request.network.empty() && !request.measured_network.empty()) {
     return Error{ErrorCode::kUsage, "--measured-network says nothing without --network",
-                 "--network FILE names the network at the target", ""};
+                 "--network NET names the network at the target", ""};
   }
   for (const auto& [file, cost] : {std::pair(&request.network, &fitting.network),
                                    std::pair(&request.measured_network, &fitting.measured_network)}) {
     if (file->empty()) continue;
-    Result<loggp::Network> network = loggp::read_network(*file);
+    Result<loggp::Network> network = loggp::network_of(*file);
     if (!network) return network.error();
     auto modelled = report::network_cost(std::move(network).value(), *file);
     if (!modelled) return modelled.error();
@@ -317,11 +318,10 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
       ->take_all()
       ->allow_extra_args(false)
       ->delimiter('\0');
-  command.add_option("--network", request.network,
-                     "network.json of the network at the target: costs communication instead of what was measured "
-                     "here");
-  command.add_option("--measured-network", request.measured_network,
-                     "network.json of the network that was measured on, where it is not that of --network");
+  add_network_option(command, "--network", request.network,
+                     "The network at the target, which costs communication instead of what was measured here");
+  add_network_option(command, "--measured-network", request.measured_network,
+                     "The network that was measured on, where it is not that of --network");
   command
       .add_option("--scaling", request.scaling,
                   "strong (fixed problem), weak (it grows with the processes), or auto: what `profile --scaling` said, "

@@ -7,7 +7,7 @@
 #include "core/experiment/experiment.h"
 #include "core/text/shell_words.h"
 #include "core/text/value_list.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "loggp/phases/scaled/scaled_program.h"
 
 namespace scalediag::cli {
@@ -61,7 +61,7 @@ core::Result<Simulated> simulated_targets(const std::string& folder, const std::
   Simulated simulated;
   if (network_file.empty()) {
     return core::Error{core::ErrorCode::kUsage, "--by simulation needs the network that is simulated",
-                       "--network FILE names it; `scalediag network` measures one", ""};
+                       "--network NET names it; `scalediag network` measures one", ""};
   }
   if (model.data().parameter_names.size() > 1) {
     return core::Error{core::ErrorCode::kUsage,
@@ -70,7 +70,7 @@ core::Result<Simulated> simulated_targets(const std::string& folder, const std::
   }
   const auto experiment = core::ExperimentFolder(folder).load();
   if (!experiment || !experiment.value().traced) return no_traces(folder, model.data());
-  const auto network = loggp::read_network(network_file);
+  const auto network = loggp::network_of(network_file);
   if (!network) return network.error();
   for (const std::vector<double>& at : targets) {
     if (simulated.count(fit::process_count(at)) > 0) continue;
