@@ -1,4 +1,4 @@
-// scalediag emulate -n P --network FILE -- APP
+// scalediag emulate -n P --network NET -- APP
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -11,6 +11,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/emulation_target.h"
 #include "cli/number_checks.h"
+#include "cli/options/network_option.h"
 #include "cli/options/written_files.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
@@ -22,6 +23,7 @@
 #include "core/text/shell_words.h"
 #include "loggp/emulation/emulation.h"
 #include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "report/render/text/emulate_text.h"
 
 namespace scalediag::cli {
@@ -40,7 +42,7 @@ Examples:
 class EmulateHelp : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
-    return "Usage: scalediag emulate -n P --network FILE [OPTIONS] -- APP ARGS\n";
+    return "Usage: scalediag emulate -n P --network NET [OPTIONS] -- APP ARGS\n";
   }
 };
 
@@ -126,7 +128,7 @@ struct Target {
 
 core::Result<Target> target_of(const EmulateOptions& options) {
   Target target;
-  auto network = loggp::read_network(options.network);
+  auto network = loggp::network_of(options.network);
   if (!network) return network.error();
   target.network = std::move(network).value();
   if (!options.map.empty()) {
@@ -263,9 +265,7 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("P")
       ->required()
       ->check(number_of_ranks());
-  command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
-      ->type_name("FILE")
-      ->required();
+  add_network_option(*command, "--network", options->network, "The network")->required();
   command->add_option("--map", options->map, "Ranks on nodes: block:K, cyclic:N or a list (default: the network's)")
       ->type_name("MAP");
   auto* factor =

@@ -6,10 +6,11 @@
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/number_checks.h"
+#include "cli/options/network_option.h"
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "loggp/traces/goal_writer.h"
 #include "report/render/export.h"
 
@@ -30,10 +31,10 @@ bool to_file(const ExportOptions& options) { return !options.output.empty() && o
 // Written piece by piece, since schedules are long.
 int export_goal(const ExportOptions& options) {
   if (options.network.empty()) {
-    return report({core::ErrorCode::kUsage, "--format goal needs --network FILE",
+    return report({core::ErrorCode::kUsage, "--format goal needs --network NET",
                    "the network's library chooses the algorithms of collectives", "--network"});
   }
-  const auto network = loggp::read_network(options.network);
+  const auto network = loggp::network_of(options.network);
   if (!network) return report(network.error());
   const auto input = read_or_scale_simulation_input({options.input, 1e9, options.np, options.run, ""});
   if (!input) return report(input.error());
@@ -101,8 +102,8 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
   writes_file_or_stdout(
       command->add_option("-o,--output", options->output, "File to write; without it, or with -, stdout")
           ->type_name("FILE"));
-  command->add_option("--network", options->network, "goal: whose library chooses the algorithms of collectives")
-      ->type_name("FILE");
+  add_network_option(*command, "--network", options->network,
+                     "goal: whose library chooses the algorithms of collectives");
   command->add_option("--np", options->np, "goal: number of ranks, as of `simulate`")
       ->type_name("P")
       ->check(number_of_ranks());

@@ -1,4 +1,4 @@
-// scalediag simulate INPUT --network FILE
+// scalediag simulate INPUT --network NET
 #include <cmath>
 #include <memory>
 
@@ -10,6 +10,7 @@
 #include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
 #include "cli/number_checks.h"
+#include "cli/options/network_option.h"
 #include "cli/options/written_files.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
@@ -18,7 +19,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "report/render/text/simulate_text.h"
 
 namespace scalediag::cli {
@@ -149,7 +150,7 @@ int simulate(const SimulateOptions& options) {
     return report({core::ErrorCode::kUsage, "--rounds simulates few rounds of each loop, which have no timeline",
                    "leave out --rounds or --timeline", "--rounds"});
   }
-  const auto network = loggp::read_network(options.network);
+  const auto network = loggp::network_of(options.network);
   if (!network) return report(network.error());
   report::AppliedBlocks applied;
   std::optional<predict::ScaledComputation> computation;
@@ -199,9 +200,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("simulate", "Run recorded or written operations on a network");
   command->footer(kSimulateFooter);
   command->add_option("INPUT", options->input, "What the ranks do")->required();
-  command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
-      ->type_name("FILE")
-      ->required();
+  add_network_option(*command, "--network", options->network, "The network")->required();
   command->add_option("--np", options->np, "Number of ranks: INPUT's, that of one of its runs, or a larger one")
       ->type_name("P")
       ->check(number_of_ranks());

@@ -9,6 +9,7 @@
 
 #include "cli/inputs/points_targets.h"
 #include "cli/inputs/replayed_targets.h"
+#include "cli/options/network_option.h"
 #include "core/most_ranks.h"
 #include "core/statistics.h"
 #include "core/text/join.h"
@@ -19,7 +20,7 @@
 #include "fit/application/application.h"
 #include "fit/data/measurement_set.h"
 #include "fit/profile/profile_data.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "predict/sources/network_cost.h"
 #include "report/findings/places/call_site_findings.h"
 
@@ -82,12 +83,12 @@ void add_note(report::Findings& findings, const std::string& note) {
 core::Status set_networks(const PredictionRequest& request, fit::ApplicationOptions& fitting) {
   if (request.network.empty() && !request.measured_network.empty()) {
     return Error{ErrorCode::kUsage, "--measured-network says nothing without --network",
-                 "--network FILE names the network at the target", ""};
+                 "--network NET names the network at the target", ""};
   }
   for (const auto& [file, cost] : {std::pair(&request.network, &fitting.network),
                                    std::pair(&request.measured_network, &fitting.measured_network)}) {
     if (file->empty()) continue;
-    Result<loggp::Network> network = loggp::read_network(*file);
+    Result<loggp::Network> network = loggp::network_of(*file);
     if (!network) return network.error();
     auto modelled = predict::network_cost(std::move(network).value(), *file);
     if (!modelled) return modelled.error();
@@ -291,11 +292,10 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
       ->take_all()
       ->allow_extra_args(false)
       ->delimiter('\0');
-  command.add_option("--network", request.network,
-                     "network.json of the network at the target: costs communication instead of what was measured "
-                     "here");
-  command.add_option("--measured-network", request.measured_network,
-                     "network.json of the network that was measured on, where it is not that of --network");
+  add_network_option(command, "--network", request.network,
+                     "The network at the target, which costs communication instead of what was measured here");
+  add_network_option(command, "--measured-network", request.measured_network,
+                     "The network that was measured on, where it is not that of --network");
   command
       .add_option("--scaling", request.scaling,
                   "strong (fixed problem), weak (it grows with the processes), or auto: what `profile --scaling` said, "
@@ -307,7 +307,7 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
 namespace {
 
 // Reads the network that traces are simulated on: the one that was asked for, else the one that was measured for the
-// experiment. Error: as of read_network(), where it was asked for.
+// experiment. Error: as of network_of(), where it was asked for.
 core::Status find_network(const PredictionRequest& request, predict::Evidence& evidence) {
   const std::string measured = request.input + "/network.json";
   const bool is_asked_for = !request.network.empty();
@@ -316,7 +316,7 @@ core::Status find_network(const PredictionRequest& request, predict::Evidence& e
     evidence.why_no_simulation = "there is no network to simulate: --network names one";
     return core::Done{};
   }
-  auto network = loggp::read_network(is_asked_for ? request.network : measured);
+  auto network = loggp::network_of(is_asked_for ? request.network : measured);
   if (network) {
     evidence.network = std::move(network.value());
   } else if (is_asked_for) {
@@ -342,7 +342,7 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
   if (request.by != kByAll && !is_asked_for) return core::Done{};
   if (is_asked_for && request.network.empty()) {
     return Error{ErrorCode::kUsage, "--by simulation needs the network that is simulated",
-                 "--network FILE names it; `scalediag network` measures one", ""};
+                 "--network NET names it; `scalediag network` measures one", ""};
   }
   if (is_asked_for && data.parameter_names.size() > 1) {
     return Error{ErrorCode::kUsage, "--by simulation is for data whose only parameter is the number of processes",
