@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/machine_option.h"
+#include "cli/options/program_options.h"
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
@@ -34,7 +35,8 @@ namespace {
 
 constexpr const char* kProfileList =
     R"(LIST is values separated by commas. a..b doubles from a to b (2..16 is 2,4,8,16); a..b:s goes in steps of s
-(10..50:20 is 10,30,50). {np} and {NAME} in ARGS are replaced, and every combination runs; {{ is a literal {.
+(10..50:20 is 10,30,50). {np} and {NAME} in ARGS are replaced, and every combination runs; {{ is a literal {. TABLE is
+NP:WORDS, separated by commas or line breaks; WORDS are split as a shell does.
 )";
 constexpr const char* kProfileFooter = R"(
 
@@ -42,6 +44,7 @@ Examples:
   scalediag profile -n 2,4,8,16 -- ./app input.nml
   scalediag profile -n 2,4,8,16 --at np=64,256 --network network.json --report app.html -- ./app input.nml
   scalediag profile -n 2..16 --param grid=64,128 -- ./app --size {grid} --out result.{np}
+  scalediag profile -n 2,4,8 --words grid='2:2 1 1,4:2 2 1,8:2 2 2' -- ./app -grid {grid}
   scalediag profile -n 4..32 --scaling weak -- ./app --size-per-rank 64
   scalediag profile -n 4..32 --repeat 3 --timeout 600 -o run1 -- ./app < input.dat
   scalediag profile -n 4..32 --launcher 'srun -n {np} --cpu-bind=cores {command}' -- ./app
@@ -273,10 +276,6 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->add_option("-n,--np", request->np_list,
                    "Numbers of processes (default: four, doubling up to the cores or 16, as in 2,4,8,16)")
       ->type_name("LIST");
-  // Values are not split at commas, which belong to the LIST.
-  command->add_option("--param", request->parameters, "A parameter and its values; replaces {NAME} in ARGS; repeatable")
-      ->type_name("NAME=LIST")
-      ->allow_extra_args(false);
   command->add_option("-o,--output", request->output, "Experiment folder (default: APP.scalediag)")->type_name("DIR");
   command->add_option("--repeat", request->repeat, "Exactly R runs a configuration (default: until stable, 2 to M)")
       ->type_name("R");
@@ -319,12 +318,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->type_name("S")
       ->capture_default_str();
   add_machine_option(*command, request->machine);
-  command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
-      ->type_name("TEMPLATE");
-  command->add_option("--mpi", request->mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")
-      ->type_name("NAME");
-  command->add_option("--stdin", request->stdin_file, "Standard input of every run (default: ours if that is a file)")
-      ->type_name("FILE");
+  add_program_options(*command, *request, true);
   command->add_option("--timeout", request->timeout_s, "End a run after S seconds")->type_name("S");
   command->add_option("--accept-status", request->accept_status, "Exit statuses that count as success besides 0")
       ->type_name("LIST");

@@ -355,9 +355,13 @@ core::Status find_network(const PredictionRequest& request, predict::Evidence& e
 // The command that records what is missing; all runs of an experiment are recorded, or none.
 Error no_traces(const MeasurementInput& input, const fit::ApplicationData& data) {
   const std::string application = input.profile ? core::join_shell_words(input.profile->command) : "APP";
+  std::string words;
+  for (const auto& [name, table] : input.experiment ? input.experiment->words : std::map<std::string, std::string>()) {
+    words += " --words " + core::quote_shell_word(name + "=" + table);
+  }
   return {ErrorCode::kInput, input.path + " holds no traces, which --by simulation needs",
-          "record them: `scalediag profile --trace -n " + core::list_of(data.scales()) + " -o ANOTHER_FOLDER -- " +
-              application + "`",
+          "record them: `scalediag profile --trace -n " + core::list_of(data.scales()) + words +
+              " -o ANOTHER_FOLDER -- " + application + "`",
           input.path};
 }
 
