@@ -12,6 +12,7 @@
 #include "cli/inputs/emulation_target.h"
 #include "cli/number_checks.h"
 #include "cli/options/network_option.h"
+#include "cli/options/program_options.h"
 #include "cli/options/written_files.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
@@ -298,12 +299,7 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("NAME");
   command->add_flag("--real-order", options->real_order,
                     "Receives from any rank take what comes first here, not on the network");
-  command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
-      ->type_name("TEMPLATE");
-  command->add_option("--mpi", request->mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")
-      ->type_name("NAME");
-  command->add_option("--stdin", request->stdin_file, "Standard input of the run (default: ours if that is a file)")
-      ->type_name("FILE");
+  add_program_options(*command, *request, false);
   command->add_option("--timeout", request->timeout_s, "End the run after S seconds")
       ->type_name("S")
       ->check(positive_number());

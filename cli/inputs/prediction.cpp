@@ -31,10 +31,6 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-Result<std::vector<predict::Target>> targets_of(const PredictionRequest& request, const MeasuredParameters& measured) {
-  return request.at.empty() ? predict::default_targets(measured) : predict::parse_targets(request.at, measured);
-}
-
 // A sentence on what is assumed of messages at problem sizes that were not measured, where one was. Empty: nothing is.
 std::string assumed_of_messages(const PredictionRequest& request, const MeasuredParameters& measured,
                                 const std::vector<predict::Target>& targets, const fit::ApplicationData& data) {
@@ -123,8 +119,6 @@ core::Status check_modelled(const fit::ApplicationModel& model, const std::strin
                ""};
 }
 
-}  // namespace
-
 // Formulas reach further than the ranks that are made one by one for a scaled trace. Error (kUsage): a target has more.
 core::Status check_made_ranks(const PredictionRequest& request, const MeasuredParameters& measured,
                               const std::vector<predict::Target>& targets) {
@@ -138,6 +132,18 @@ core::Status check_made_ranks(const PredictionRequest& request, const MeasuredPa
   }
   return core::Done{};
 }
+
+// The targets of --at, or those where it is not given.
+Result<std::vector<predict::Target>> checked_targets(const PredictionRequest& request,
+                                                     const MeasuredParameters& measured) {
+  auto targets = request.at.empty() ? predict::default_targets(measured) : predict::parse_targets(request.at, measured);
+  if (!targets) return targets.error();
+  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
+  if (const core::Status made = check_made_ranks(request, measured, targets.value()); !made) return made.error();
+  return targets;
+}
+
+}  // namespace
 
 core::Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
                                const MeasuredParameters& measured, fit::ApplicationOptions& fitting) {
@@ -221,6 +227,14 @@ Result<fit::ApplicationOptions> fitting_of(const PredictionRequest& request, con
   return fitting;
 }
 
+core::Status check_request(const PredictionRequest& request, const MeasuredParameters& measured) {
+  const auto targets = checked_targets(request, measured);
+  if (!targets) return targets.error();
+  if (const core::Status size = check_size(request.size, measured.names); !size) return size.error();
+  fit::ApplicationOptions unused;
+  return set_networks(request, unused);
+}
+
 report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options) {
   if (request.scaling == "strong") options.scaling = report::Scaling::kStrong;
   if (request.scaling == "weak") options.scaling = report::Scaling::kWeak;
@@ -249,16 +263,31 @@ std::vector<std::string> inputs_of(const PredictionRequest& request) {
   return inputs;
 }
 
+CLI::Option* add_targets_option(CLI::App& command, PredictionRequest& request) {
+  return command
+      .add_option("--at", request.at,
+                  "NAME=LIST: where to predict, for example np=256,1024; once a parameter, all combinations")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->delimiter('\0');
+}
+
+CLI::Option* add_size_option(CLI::App& command, PredictionRequest& request) {
+  return command.add_option(
+      "--size", request.size,
+      "The parameter that is the problem size: where it was measured at one value, others are predicted by work "
+      "per process");
+}
+
+CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request) {
+  return add_network_option(command, "--network", request.network,
+                            "The network at the target, which costs communication instead of what was measured here");
+}
+
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request) {
   command.add_option("INPUT", request.input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
       ->required();
-  CLI::Option* at =
-      command
-          .add_option("--at", request.at,
-                      "NAME=LIST: where to predict, for example np=256,1024; once a parameter, all combinations")
-          ->take_all()
-          ->allow_extra_args(false)
-          ->delimiter('\0');
+  CLI::Option* at = add_targets_option(command, request);
   command
       .add_option("--replayed", request.replayed,
                   "Where `scalediag replay` ran ranks: at the target with as many processes as were recorded there, "
@@ -279,10 +308,7 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
   command.add_option("--region", request.region,
                      "Model this region instead of the whole program: main-loop, or what the program named (`show` "
                      "lists them)");
-  command.add_option(
-      "--size", request.size,
-      "The parameter that is the problem size: where it was measured at one value, others are predicted by work "
-      "per process");
+  add_size_option(command, request);
   command
       .add_option(
           "--volume-ratio", request.volume_ratios,
@@ -292,8 +318,7 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
       ->take_all()
       ->allow_extra_args(false)
       ->delimiter('\0');
-  add_network_option(command, "--network", request.network,
-                     "The network at the target, which costs communication instead of what was measured here");
+  add_network_option(command, request);
   add_network_option(command, "--measured-network", request.measured_network,
                      "The network that was measured on, where it is not that of --network");
   command
@@ -330,9 +355,13 @@ core::Status find_network(const PredictionRequest& request, predict::Evidence& e
 // The command that records what is missing; all runs of an experiment are recorded, or none.
 Error no_traces(const MeasurementInput& input, const fit::ApplicationData& data) {
   const std::string application = input.profile ? core::join_shell_words(input.profile->command) : "APP";
+  std::string words;
+  for (const auto& [name, table] : input.experiment ? input.experiment->words : std::map<std::string, std::string>()) {
+    words += " --words " + core::quote_shell_word(name + "=" + table);
+  }
   return {ErrorCode::kInput, input.path + " holds no traces, which --by simulation needs",
-          "record them: `scalediag profile --trace -n " + core::list_of(data.scales()) + " -o ANOTHER_FOLDER -- " +
-              application + "`",
+          "record them: `scalediag profile --trace -n " + core::list_of(data.scales()) + words +
+              " -o ANOTHER_FOLDER -- " + application + "`",
           input.path};
 }
 
@@ -397,10 +426,8 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   const MeasuredParameters measured = measured_parameters(data.value());
   const Result<fit::ApplicationOptions> fitting = fitting_of(request, data.value(), measured);
   if (!fitting) return fitting.error();
-  const Result<std::vector<predict::Target>> targets = targets_of(request, measured);
+  const Result<std::vector<predict::Target>> targets = checked_targets(request, measured);
   if (!targets) return targets.error();
-  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
-  if (const core::Status made = check_made_ranks(request, measured, targets.value()); !made) return made.error();
   Result<fit::ApplicationModel> model = fit::fit_application(data.value(), fitting.value());
   if (!model) return model.error();
   if (const core::Status modelled = check_modelled(model.value(), request.input); !modelled) return modelled.error();

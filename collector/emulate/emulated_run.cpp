@@ -189,15 +189,11 @@ Result<launch::ProfilePreparation> prepare(const EmulationRequest& request, cons
                  "write it after --, as in scalediag emulate -n 16 --network network.json -- ./app", ""};
   }
   launch::ProfileRequest profile;
-  profile.np_list = std::to_string(request.np);
+  static_cast<launch::ProgramRequest&>(profile) = request;
   profile.output = request.output.empty() ? folder + "/run" : request.output;
-  profile.launcher = request.launcher;
-  profile.mpi = request.mpi;
-  profile.stdin_file = request.stdin_file;
   if (request.output.empty()) profile.sampler = "none";
   profile.counters = "none";
-  profile.command = request.command;
-  auto prepared = launch::prepare_profile(profile);
+  auto prepared = launch::prepare_run(std::move(profile), request.np);
   if (prepared) prepared.value().experiment.emulation = request.emulation;
   return prepared;
 }

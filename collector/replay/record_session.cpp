@@ -15,6 +15,7 @@
 #include "collector/replay/recorded_run.h"
 #include "core/exit_status.h"
 #include "core/experiment/output_file.h"
+#include "core/experiment/started_program.h"
 #include "core/text/join.h"
 #include "core/text/value_list.h"
 
@@ -38,14 +39,11 @@ Result<launch::ProfilePreparation> prepare(const RecordRequest& request) {
                  "write it after --, as in scalediag record -n 4 -- ./app", ""};
   }
   launch::ProfileRequest profile;
-  profile.np_list = std::to_string(request.np);
+  static_cast<launch::ProgramRequest&>(profile) = request;
   profile.output =
       request.output.empty() ? fs::path(request.command[0]).filename().string() + ".messages" : request.output;
-  profile.launcher = request.launcher;
-  profile.mpi = request.mpi;
-  profile.stdin_file = request.stdin_file;
-  profile.command = request.command;
-  return prepare_recorded(profile);
+  profile.fresh = request.fresh;
+  return prepare_recorded(profile, request.np);
 }
 
 // Every rank's log, whole; ranks that cannot be replayed are counted apart. Error: also where none can.
@@ -64,6 +62,7 @@ Result<Recording> check_logs(const std::string& folder, const std::vector<int>& 
       recording.given_up.push_back(refusal_of(rank, log.value().refused));
       continue;
     }
+    recording.program = log.value().identity.executable;
     ++recording.n_ranks;
     recording.calls += log.value().calls;
     recording.bytes += log.value().file_bytes;
@@ -127,7 +126,7 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   remove_replays(preparation.folder);
 
   core::RunEntry& entry = store.value().entry(preparation.configurations[0].configuration, 0);
-  const std::string run_folder = recorded_run_folder(store.value().folder(), request.np);
+  const std::string run_folder = recorded_run_folder(store.value().folder(), entry.configuration);
   entry.stamp = core::new_stamp(core::run_id(entry.configuration, 0));
   const std::string listed =
       request.ranks.empty() ? "all" : core::join(ranks.value(), ",", [](int rank) { return std::to_string(rank); });
@@ -166,6 +165,9 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
                 : judged.state != core::RunState::kComplete ? judged.state
                                                             : core::RunState::kIncomplete;
   entry.reason = !judged.reason.empty() ? judged.reason : whole ? "" : recording.error().message;
+  if (recording && recording.value().n_ranks > 0) {
+    store.value().note_program(core::program_behind(preparation.experiment.executable, recording.value().program));
+  }
   // On a full disk neither a log nor this can be written; the log is what was wanted.
   if (auto saved = store.value().save(); !saved && recording) return saved.error();
   if (judged.state != core::RunState::kComplete) {

@@ -120,6 +120,7 @@ void ProfileSession::note_written_files(const RunEntry& entry) {
 }
 
 Status ProfileSession::keep_results() {
+  store_.note_program(measured_.program());
   if (auto saved = store_.save(); !saved) return saved;
   if (measured_.runs().empty()) return Done{};
   return measured_.save_profile();
