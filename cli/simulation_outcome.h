@@ -35,7 +35,7 @@ struct SimulationDemands {
   uint64_t rounds = 0;        // of --rounds, with which the input was made; 0: all
   // Of a scaled trace: what it computes. The ends of that interval are simulated, too, as long as one simulation takes
   // no more than kLongestForIntervalS.
-  std::optional<report::ScaledComputation> computation;
+  std::optional<predict::ScaledComputation> computation;
 };
 constexpr double kLongestForIntervalS = 30;
 

@@ -10,13 +10,18 @@ import pathlib
 import re
 import sys
 
-TOPS = ("core", "pmpi-comm", "collector", "fit", "loggp", "report", "cli")
+TOPS = ("core", "pmpi-comm", "collector", "fit", "loggp", "predict", "report", "cli")
 MOST_FILES = 30
 # Sources without a header of their own: programs, exported functions, and what one header declares for all of its
 # kind: subcommands (cli/command.h) and sections of a page (sections.h).
 NO_HEADER = (r"cli/main|cli/commands(/\w+_command)?|report/render/html/\w+_section|"
              r"collector/inject/interposing/interpose\w*|collector/inject/replaying/replay_library|"
              r"pmpi-comm/replay/exports(_system)?|pmpi-comm/wrappers/(lifecycle|wrappers_\w+)")
+
+
+# A room may include those of lower rooms, but not what makes their models or runs their simulations.
+NOT_INCLUDED = {"report/": ("fit/application/application.h", "fit/curves/fit.h", "loggp/simulator/simulator.h",
+                            "loggp/simulator/operation_cost.h")}
 
 
 def allowed_by_room(root):
@@ -42,6 +47,8 @@ def wrong_includes(includes, room, allowed):
     for source in includes:
         if source.startswith(room):
             for number, included in includes[source]:
+                if included in NOT_INCLUDED.get(room, ()):
+                    yield f"{source}:{number}: {room} may not include {included}: it runs no model and no simulation"
                 if not any(included == a or a.endswith("/") and included.startswith(a) for a in [room, *allowed]):
                     yield f"{source}:{number}: {room} may not include {included}"
 

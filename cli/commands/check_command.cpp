@@ -81,13 +81,14 @@ Result<std::vector<report::Rule>> read_rules(const CheckOptions& options, size_t
 // Holds the points at which rules were judged against what was measured, and tells where --size changes no answer.
 core::Status check_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
                          report::RuleCheck& checked) {
-  std::vector<std::vector<double>> targets;
+  std::vector<predict::Target> targets;
   for (const report::RuleVerdict& verdict : checked.verdicts) {
-    std::vector<double>& target = targets.emplace_back();
-    for (const auto& [name, value] : verdict.at) target.push_back(value);
+    std::vector<double> values;
+    for (const auto& [name, value] : verdict.at) values.push_back(value);
+    targets.emplace_back(measured.names, std::move(values), measured.processes);
   }
   if (core::Status sizes = check_other_sizes(request, measured, targets); !sizes) return sizes;
-  if (std::string note = size_without_effect(request.size, measured, targets); !note.empty()) {
+  if (std::string note = predict::size_without_effect(request.size, measured, targets); !note.empty()) {
     checked.notes.push_back(std::move(note));
   }
   return core::Done{};
@@ -102,8 +103,11 @@ Result<report::RuleCheck> checked_rules(const CheckOptions& options, const std::
   const MeasuredParameters measured = measured_parameters(data.value());
   const Result<fit::ApplicationOptions> fitting = fitting_of(options.request, data.value(), measured);
   if (!fitting) return fitting.error();
+  Result<predict::Evidence> evidence = evidence_of(input.value(), options.request, data.value(), {});
+  if (!evidence) return evidence.error();
   const core::Profile* profile = input.value().profile ? &*input.value().profile : nullptr;
-  report::ApplicationRules source(profile, std::move(data).value(), fitting.value(), with_scaling(options.request));
+  report::ApplicationRules source(profile, std::move(data).value(), fitting.value(), with_scaling(options.request),
+                                  std::move(evidence).value());
   Result<report::RuleCheck> checked = report::check_rules(rules, source, options.strict);
   if (!checked) return checked;
   checked.value().input = options.request.input;

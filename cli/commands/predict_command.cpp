@@ -59,7 +59,7 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       "Examples:\n"
       "  scalediag predict app.scalediag --at np=64,1024\n"
       "  scalediag predict app.scalediag --at np=256..4096 --at grid=512 --size grid\n"
-      "  scalediag predict app.scalediag --at np=256 --network network.json --by simulation\n"
+      "  scalediag predict app.scalediag --at np=256 --network network.json\n"
       "  scalediag predict app.scalediag --at np=1024 --by callsite\n"
       "  scalediag predict app.scalediag --at np=1024 --by callpath\n"
       "  scalediag predict app.scalediag --at np=64 --replayed app64.messages\n"
@@ -69,17 +69,13 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
   add_prediction_options(*command, options->prediction)->required();
   command
       ->add_option("--by", options->prediction.by,
-                   "What communication is predicted by: costs (of the calls' mean sizes), callsite (the same of each "
-                   "place that calls MPI by itself), or simulation of the experiment's traces, scaled to the target; "
-                   "needs --network. callpath: call paths with all that they called are predicted in place of "
-                   "functions and operations; needs `profile --call-paths`")
+                   "all that is known: costs of calls, and the experiment's traces where there are any and a network, "
+                   "scaled to the target and simulated; costs (no traces), callsite (costs of each place that calls "
+                   "MPI by itself), or simulation (an error where it cannot be had). callpath: call paths with all "
+                   "that they called are predicted in place of functions and operations; needs `profile "
+                   "--call-paths`")
       ->capture_default_str()
-      ->check(CLI::IsMember({kByCosts, kByCallSite, kByCallPath, kBySimulation}));
-  command
-      ->add_option("--replayed", options->prediction.replayed,
-                   "Where `scalediag replay` ran ranks: at the target with as many processes as were recorded there, "
-                   "computation is theirs instead of what is predicted")
-      ->type_name("DIR");
+      ->check(CLI::IsMember({kByAll, kByCosts, kByCallSite, kByCallPath, kBySimulation}));
   command
       ->add_option("--node-memory", options->prediction.node_memory_bytes,
                    "The memory of a node (64GB, 256GiB): from which number of processes it no longer suffices; needs "

@@ -96,7 +96,7 @@ int scale(const ScaleOptions& options) {
       !usable) {
     return report(usable.error());
   }
-  std::optional<report::ScaledComputation> computation;
+  std::optional<predict::ScaledComputation> computation;
   const auto traces =
       read_scaled_traces(options.folder, options.leave_out, options.np, options.points, UINT64_MAX, &computation);
   if (!traces) return report(traces.error());

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/prediction.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
@@ -13,6 +14,7 @@
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
 #include "core/experiment/output_file.h"
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
@@ -94,6 +96,31 @@ void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation&
        "order");
 }
 
+// Says why `predict` has another total for the same question: it takes computation from other sources, too.
+void tell_of_prediction(const SimulateOptions& options, const loggp::SimulationInput& input, double total_s) {
+  const bool is_plain = options.computation.empty() && options.points.empty() && options.rounds == 0;
+  if (!is_plain || !std::holds_alternative<loggp::ScaledProgram>(input)) return;
+  const auto measured = load_measurement_input(options.input);
+  if (!measured || !measured.value().profile) return;
+  PredictionRequest request;
+  request.input = options.input;
+  request.at = {"np=" + std::to_string(options.np)};
+  request.network = options.network;
+  const auto findings = findings_of(measured.value(), request);
+  if (!findings || !findings.value().targets.front().simulated) return;
+  const report::TargetFindings& target = findings.value().targets.front();
+  constexpr double kSame = 0.01;
+  if (std::abs(target.run_s->value / total_s - 1) < kSame) return;
+  std::vector<std::string> taken;
+  for (const predict::SourceLine& line : target.sources) {
+    const bool computes = line.component == predict::Component::kComputation;
+    if (computes && line.taken) taken.push_back(predict::name_of(line.source));
+  }
+  note("`predict` takes " + core::time_text(target.run_s->value) + " for this run: computation is that of " +
+       core::join(taken, " and ") + " there, " + core::fixed(target.simulated->computation_factor, 3) +
+       " times the trace's");
+}
+
 int simulate(const SimulateOptions& options) {
   SimulationDemands demands;
   auto scenarios = parse_scenarios(options.what_ifs);
@@ -124,7 +151,7 @@ int simulate(const SimulateOptions& options) {
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());
   report::AppliedBlocks applied;
-  std::optional<report::ScaledComputation> computation;
+  std::optional<predict::ScaledComputation> computation;
   const auto input = read_or_scale_simulation_input(
       {options.input, options.flops_per_s, options.np, options.run, options.computation, options.points, options.blocks,
        options.block_factor, &applied, options.rounds > 0 ? options.rounds + 1 : UINT64_MAX, &computation});
@@ -157,6 +184,7 @@ int simulate(const SimulateOptions& options) {
   if (options.computation.empty()) warn_of_left_out(options, input.value(), outcome.value());
   warn_of_means(input.value(), outcome.value().simulation);
   warn_of_truncated(outcome.value().simulation);
+  tell_of_prediction(options, input.value(), outcome.value().simulation.total_s);
   if (!options.json) {
     return print(report::simulation_text(outcome.value(), options.top, {terminal_width(), use_color()}));
   }

@@ -11,7 +11,7 @@
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "loggp/phases/scaled/scaled_program.h"
-#include "report/findings/known/simulated_communication.h"
+#include "predict/sources/simulated_communication.h"
 
 namespace scalediag::cli {
 namespace {
@@ -23,7 +23,7 @@ using core::Result;
 Result<double> computation_of_rank(loggp::ScalingModel model, int np) {
   const auto program = loggp::ScaledProgram::of(loggp::ScaledTraces(std::move(model), np));
   if (!program) return program.error();
-  return report::mean_computation_s(program.value());
+  return predict::mean_computation_s(program.value());
 }
 
 Error none_fits(const std::vector<std::string>& points, const std::string& input, int np) {
@@ -40,22 +40,21 @@ Error none_fits(const std::vector<std::string>& points, const std::string& input
 
 }  // namespace
 
-Result<std::map<double, report::PointComputation>> points_targets(const std::vector<std::string>& points,
-                                                                  const MeasurementInput& input,
-                                                                  const fit::ApplicationModel& model,
-                                                                  const std::vector<std::vector<double>>& targets) {
-  if (!input.experiment || model.data().parameter_names.size() > 1) {
+Result<std::map<predict::Target, predict::PointComputation>> points_targets(
+    const std::vector<std::string>& points, const MeasurementInput& input, const fit::ApplicationData& data,
+    const std::vector<predict::Target>& targets) {
+  if (!input.experiment || data.parameter_names.size() > 1) {
     return Error{ErrorCode::kUsage,
                  "--points is for experiment folders of programs whose only parameter is the number of processes",
                  "leave --points out, or measure one problem size into a folder of its own", ""};
   }
-  const std::string beyond = "larger than all that were measured (" + core::to_text(model.data().scales().back()) + ")";
-  std::map<double, report::PointComputation> known;
+  const std::string beyond = "larger than all that were measured (" + core::to_text(data.scales().back()) + ")";
+  std::map<predict::Target, predict::PointComputation> known;
   int missed = 0;
-  for (const std::vector<double>& at : targets) {
-    const int np = static_cast<int>(fit::process_count(at));
-    if (known.count(np) > 0) continue;
-    if (np <= model.data().scales().back()) {
+  for (const predict::Target& at : targets) {
+    const int np = at.ranks();
+    if (known.count(at) > 0) continue;
+    if (np <= data.scales().back()) {
       note("np=" + std::to_string(np) + " is not " + beyond + ": no point is used for it");
       continue;
     }
@@ -70,10 +69,9 @@ Result<std::map<double, report::PointComputation>> points_targets(const std::vec
     }
     const auto mean_s = computation_of_rank(std::move(scaling.value()), np);
     if (!mean_s) return mean_s.error();
-    report::PointComputation computation = point_computation(taken.value());
+    predict::PointComputation computation = point_computation(taken.value());
     computation.mean_s = mean_s.value();
-    computation.predicted_s = model.predict(at).computation_s.value;
-    known.emplace(np, std::move(computation));
+    known.emplace(at, std::move(computation));
   }
   if (known.empty() && missed > 0) return none_fits(points, input.path, missed);
   if (known.empty()) {

@@ -2,24 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "cli/inputs/points_targets.h"
 #include "cli/inputs/replayed_targets.h"
-#include "cli/inputs/simulated_targets.h"
 #include "core/most_ranks.h"
 #include "core/statistics.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "core/text/shell_words.h"
 #include "core/text/value_list.h"
 #include "fit/application/application.h"
 #include "fit/data/measurement_set.h"
 #include "fit/profile/profile_data.h"
 #include "loggp/network/network_json.h"
-#include "report/findings/network_cost.h"
+#include "predict/sources/network_cost.h"
 #include "report/findings/places/call_site_findings.h"
 
 namespace scalediag::cli {
@@ -29,29 +30,18 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// The targets without --at: at the largest measured size of the problem, well beyond the measured scales.
-Result<std::vector<std::vector<double>>> targets_of(const PredictionRequest& request,
-                                                    const MeasuredParameters& measured) {
-  std::vector<std::string> at = request.at;
-  if (at.empty()) {
-    for (size_t p = 0; p < measured.names.size(); ++p) {
-      const double largest = measured.values[p].back();
-      const auto times = [&](double factor) { return core::to_text(std::min(factor * largest, core::kMostProcesses)); };
-      at.push_back(measured.names[p] + "=" +
-                   (p == measured.processes ? times(4) + "," + times(16) : core::to_text(largest)));
-    }
-  }
-  return prediction_targets(at, measured);
+Result<std::vector<predict::Target>> targets_of(const PredictionRequest& request, const MeasuredParameters& measured) {
+  return request.at.empty() ? predict::default_targets(measured) : predict::parse_targets(request.at, measured);
 }
 
 // A sentence on what is assumed of messages at problem sizes that were not measured, where one was. Empty: nothing is.
 std::string assumed_of_messages(const PredictionRequest& request, const MeasuredParameters& measured,
-                                const std::vector<std::vector<double>>& targets, const fit::ApplicationData& data) {
+                                const std::vector<predict::Target>& targets, const fit::ApplicationData& data) {
   const auto size = std::find(measured.names.begin(), measured.names.end(), request.size);
   if (request.size.empty() || size == measured.names.end()) return "";
   const auto p = static_cast<size_t>(size - measured.names.begin());
   const double only = measured.values[p].front();
-  const auto elsewhere = [&](const std::vector<double>& at) { return at[p] != only; };
+  const auto elsewhere = [&](const predict::Target& at) { return at.values()[p] != only; };
   const auto is_mpi = [](const fit::KernelData& kernel) { return kernel.kind == fit::KernelKind::kMpi; };
   if (measured.values[p].size() > 1 || std::none_of(targets.begin(), targets.end(), elsewhere)) return "";
   if (std::none_of(data.kernels.begin(), data.kernels.end(), is_mpi)) return "";
@@ -61,30 +51,21 @@ std::string assumed_of_messages(const PredictionRequest& request, const Measured
                                         : ", but for those of --volume-ratio");
 }
 
-// The computation of targets by their number of processes, in seconds, where it is not predicted.
-std::map<double, double> known_computation(const report::FindingsOptions& options) {
-  std::map<double, double> known;
-  for (const auto& [np, replayed] : options.replayed) known[np] = replayed.mean_s;
-  for (const auto& [np, points] : options.points) known[np] = points.mean_s;
-  return known;
-}
-
 // A sentence on targets of strong scaling whose ranks compute at most half of the least that was measured, where no
 // run tells what then fits into caches. Empty: there is none.
-std::string unmeasured_blocks(const report::Findings& findings, const fit::ApplicationModel& model,
-                              const std::vector<std::vector<double>>& targets) {
+std::string unmeasured_blocks(const report::Findings& findings, const fit::ApplicationData& data) {
   constexpr double kMuchLess = 0.5;
-  const auto totals = model.data().totals.find("computation_s");
-  if (findings.scaling != report::Scaling::kStrong || totals == model.data().totals.end()) return "";
+  const auto totals = data.totals.find("computation_s");
+  if (findings.scaling != report::Scaling::kStrong || totals == data.totals.end()) return "";
   double least_s = 0;
   for (const fit::Observation& o : totals->second.observations) {
     const double mean_s = core::mean(o.values);
     if (least_s == 0 || mean_s < least_s) least_s = mean_s;
   }
   double least = 1;
-  for (size_t i = 0; i < targets.size() && i < findings.targets.size(); ++i) {
-    if (findings.targets[i].replayed || findings.targets[i].points || !(least_s > 0)) continue;
-    least = std::min(least, model.predict(targets[i]).computation_s.value / least_s);
+  for (const report::TargetFindings& target : findings.targets) {
+    if (target.replayed || target.points || !(least_s > 0)) continue;
+    least = std::min(least, target.computation_s->value / least_s);
   }
   if (least > kMuchLess) return "";
   return "at a target ranks compute " + core::spaced_percent(least, 0) +
@@ -108,7 +89,7 @@ core::Status set_networks(const PredictionRequest& request, fit::ApplicationOpti
     if (file->empty()) continue;
     Result<loggp::Network> network = loggp::read_network(*file);
     if (!network) return network.error();
-    auto modelled = report::network_cost(std::move(network).value(), *file);
+    auto modelled = predict::network_cost(std::move(network).value(), *file);
     if (!modelled) return modelled.error();
     *cost = std::move(modelled).value();
   }
@@ -145,12 +126,12 @@ core::Status check_modelled(const fit::ApplicationModel& model, const std::strin
 
 // Formulas reach further than the ranks that are made one by one for a scaled trace. Error (kUsage): a target has more.
 core::Status check_made_ranks(const PredictionRequest& request, const MeasuredParameters& measured,
-                              const std::vector<std::vector<double>>& targets) {
+                              const std::vector<predict::Target>& targets) {
   if (request.points.empty() && request.by != kBySimulation) return core::Done{};
-  for (const std::vector<double>& at : targets) {
-    if (at[measured.processes] <= core::kMostRanks) continue;
+  for (const predict::Target& at : targets) {
+    if (at.processes() <= core::kMostRanks) continue;
     return Error{ErrorCode::kUsage,
-                 "--at " + measured.names[measured.processes] + "=" + core::to_text(at[measured.processes]) +
+                 "--at " + measured.names[measured.processes] + "=" + core::to_text(at.processes()) +
                      ": traces are scaled to at most " + std::to_string(core::kMostRanks) + " ranks",
                  "leave out --points and --by simulation, or name fewer processes", ""};
   }
@@ -200,9 +181,10 @@ core::Status set_volume_ratios(const PredictionRequest& request, const fit::Appl
 }
 
 core::Status check_other_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
-                               const std::vector<std::vector<double>>& targets) {
+                               const std::vector<predict::Target>& targets) {
   std::set<double> sizes;
-  for (const std::vector<double>& at : targets) {
+  for (const predict::Target& target : targets) {
+    const std::vector<double>& at = target.values();
     for (size_t p = 0; p < at.size(); ++p) {
       const std::string& name = measured.names[p];
       if (p == measured.processes || measured.values[p].size() > 1 || at[p] == measured.values[p].front()) continue;
@@ -223,19 +205,6 @@ core::Status check_other_sizes(const PredictionRequest& request, const MeasuredP
                "--volume-ratio is that of one problem size, and there are targets with " +
                    std::to_string(sizes.size()) + " that were not measured",
                "predict one " + request.size + " at a time", ""};
-}
-
-MeasuredParameters measured_parameters(const fit::ApplicationData& data) {
-  MeasuredParameters measured;
-  measured.names = data.parameter_names;
-  measured.processes = data.processes;
-  measured.whole_processes = data.has_totals();
-  for (size_t p = 0; p < measured.names.size(); ++p) {
-    std::set<double> values;
-    for (const fit::ConfigurationPoint& c : data.configurations) values.insert(c.at[p]);
-    measured.values.emplace_back(values.begin(), values.end());
-  }
-  return measured;
 }
 
 Result<fit::ApplicationOptions> fitting_of(const PredictionRequest& request, const fit::ApplicationData& data,
@@ -290,6 +259,11 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
           ->allow_extra_args(false)
           ->delimiter('\0');
   command
+      .add_option("--replayed", request.replayed,
+                  "Where `scalediag replay` ran ranks: at the target with as many processes as were recorded there, "
+                  "computation is theirs instead of what is predicted")
+      ->type_name("DIR");
+  command
       .add_option("--points", request.points,
                   "Experiment folder of another input (repeatable): targets compute as measured there in phases in "
                   "which its ranks execute as many instructions, as `scalediag points` finds them")
@@ -330,28 +304,76 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
       ->check(CLI::IsMember({"auto", "strong", "weak"}));
 }
 
-core::Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
-                                           report::FindingsOptions options) {
-  Result<fit::ApplicationData> data = data_of(input);
-  if (!data) return data.error();
-  const MeasuredParameters measured = measured_parameters(data.value());
-  const Result<fit::ApplicationOptions> fitting = fitting_of(request, data.value(), measured);
-  if (!fitting) return fitting.error();
-  const Result<std::vector<std::vector<double>>> targets = targets_of(request, measured);
-  if (!targets) return targets.error();
-  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
-  if (const core::Status made = check_made_ranks(request, measured, targets.value()); !made) return made.error();
-  const Result<fit::ApplicationModel> model = fit::fit_application(std::move(data).value(), fitting.value());
-  if (!model) return model.error();
-  if (const core::Status modelled = check_modelled(model.value(), request.input); !modelled) return modelled.error();
+namespace {
+
+// Reads the network that traces are simulated on: the one that was asked for, else the one that was measured for the
+// experiment. Error: as of read_network(), where it was asked for.
+core::Status find_network(const PredictionRequest& request, predict::Evidence& evidence) {
+  const std::string measured = request.input + "/network.json";
+  const bool is_asked_for = !request.network.empty();
+  std::error_code none;
+  if (!is_asked_for && !std::filesystem::is_regular_file(measured, none)) {
+    evidence.why_no_simulation = "there is no network to simulate: --network names one";
+    return core::Done{};
+  }
+  auto network = loggp::read_network(is_asked_for ? request.network : measured);
+  if (network) {
+    evidence.network = std::move(network.value());
+  } else if (is_asked_for) {
+    return network.error();
+  } else {
+    evidence.why_no_simulation = network.error().message;
+  }
+  return core::Done{};
+}
+
+// The command that records what is missing; all runs of an experiment are recorded, or none.
+Error no_traces(const MeasurementInput& input, const fit::ApplicationData& data) {
+  const std::string application = input.profile ? core::join_shell_words(input.profile->command) : "APP";
+  return {ErrorCode::kInput, input.path + " holds no traces, which --by simulation needs",
+          "record them: `scalediag profile --trace -n " + core::list_of(data.scales()) + " -o ANOTHER_FOLDER -- " +
+              application + "`",
+          input.path};
+}
+
+core::Status find_simulation(const MeasurementInput& input, const PredictionRequest& request,
+                             const fit::ApplicationData& data, predict::Evidence& evidence) {
+  const bool is_asked_for = request.by == kBySimulation;
+  if (request.by != kByAll && !is_asked_for) return core::Done{};
+  if (is_asked_for && request.network.empty()) {
+    return Error{ErrorCode::kUsage, "--by simulation needs the network that is simulated",
+                 "--network FILE names it; `scalediag network` measures one", ""};
+  }
+  if (is_asked_for && data.parameter_names.size() > 1) {
+    return Error{ErrorCode::kUsage, "--by simulation is for data whose only parameter is the number of processes",
+                 "leave --by out, or measure one problem size into a folder of its own", ""};
+  }
+  const bool is_whole_program = data.has_totals() && input.region.empty() && data.parameter_names.size() == 1;
+  if (!input.experiment || !is_whole_program) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
+  evidence.traces = predict::traces_of(input.path);
+  if (!evidence.traces) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
+  evidence.simulate = is_asked_for ? predict::Simulate::kAlways : predict::Simulate::kWherePossible;
+  if (data.clock == core::Clock::kWall && !is_asked_for) {
+    evidence.why_no_simulation = "each rank had a core, so that communication and waiting were measured";
+    return core::Done{};
+  }
+  return find_network(request, evidence);
+}
+
+}  // namespace
+
+core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
+                                            const fit::ApplicationData& data,
+                                            const std::vector<predict::Target>& targets) {
+  predict::Evidence evidence;
   if (!request.replayed.empty()) {
     if (!request.region.empty()) {
       return Error{ErrorCode::kUsage, "--replayed is of whole runs, and --region of a part", "leave out one of them",
                    ""};
     }
-    auto replayed = replayed_targets(request.replayed, input, model.value(), targets.value());
+    auto replayed = replayed_targets(request.replayed, input, data, targets);
     if (!replayed) return replayed.error();
-    options.replayed = std::move(replayed.value());
+    evidence.replayed = std::move(replayed.value());
   }
   if (!request.points.empty()) {
     if (!request.region.empty() || !request.replayed.empty() || request.by == kByCallPath) {
@@ -359,16 +381,29 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
                    "--points is of whole runs that are predicted, not of a part, call paths or replays",
                    "leave out --points, or --region, --replayed and --by callpath", ""};
     }
-    auto points = points_targets(request.points, input, model.value(), targets.value());
+    auto points = points_targets(request.points, input, data, targets);
     if (!points) return points.error();
-    options.points = std::move(points.value());
+    evidence.points = std::move(points.value());
   }
-  if (request.by == kBySimulation) {
-    auto simulated =
-        simulated_targets(request.input, request.network, model.value(), targets.value(), known_computation(options));
-    if (!simulated) return simulated.error();
-    options.simulated = std::move(simulated.value());
-  }
+  const core::Status simulation = find_simulation(input, request, data, evidence);
+  if (!simulation) return simulation.error();
+  return evidence;
+}
+
+core::Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
+                                           report::FindingsOptions options) {
+  Result<fit::ApplicationData> data = data_of(input);
+  if (!data) return data.error();
+  const MeasuredParameters measured = measured_parameters(data.value());
+  const Result<fit::ApplicationOptions> fitting = fitting_of(request, data.value(), measured);
+  if (!fitting) return fitting.error();
+  const Result<std::vector<predict::Target>> targets = targets_of(request, measured);
+  if (!targets) return targets.error();
+  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
+  if (const core::Status made = check_made_ranks(request, measured, targets.value()); !made) return made.error();
+  Result<fit::ApplicationModel> model = fit::fit_application(data.value(), fitting.value());
+  if (!model) return model.error();
+  if (const core::Status modelled = check_modelled(model.value(), request.input); !modelled) return modelled.error();
   if (request.node_memory_bytes.has_value() != request.ranks_per_node.has_value()) {
     return Error{ErrorCode::kUsage, "--node-memory and --ranks-per-node belong together",
                  "for example --node-memory 64GB --ranks-per-node 32", ""};
@@ -380,6 +415,11 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
                    "measure it: `scalediag profile` of this version records it", ""};
     }
   }
+  Result<predict::Evidence> evidence = evidence_of(input, request, data.value(), targets.value());
+  if (!evidence) return evidence.error();
+  const Result<predict::Predictor> predictor =
+      predict::Predictor::of(std::move(model).value(), std::move(evidence).value(), targets.value());
+  if (!predictor) return predictor.error();
   options = with_scaling(request, options);
   if (input.program) {
     const Result<fit::ApplicationData> program = fit::application_data(*input.program);
@@ -387,7 +427,7 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     options.region = input.region;
     options.program_scaling = report::scaling_kind_of_program(program.value(), options.scaling);
   }
-  report::Findings findings = report::application_findings(model.value(), targets.value(), options);
+  report::Findings findings = report::application_findings(predictor.value(), targets.value(), options);
   findings.input = request.input;
   if (input.profile) {
     findings.application = input.profile->application;
@@ -400,9 +440,9 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     }
     report::add_call_sites(*input.profile, findings);
   }
-  add_note(findings, unmeasured_blocks(findings, model.value(), targets.value()));
-  add_note(findings, size_without_effect(request.size, measured, targets.value()));
-  add_note(findings, assumed_of_messages(request, measured, targets.value(), model.value().data()));
+  add_note(findings, unmeasured_blocks(findings, data.value()));
+  add_note(findings, predict::size_without_effect(request.size, measured, targets.value()));
+  add_note(findings, assumed_of_messages(request, measured, targets.value(), data.value()));
   return findings;
 }
 

@@ -9,15 +9,16 @@
 #include <vector>
 
 #include "cli/inputs/measurement_input.h"
-#include "cli/inputs/prediction_targets.h"
 #include "core/result.h"
 #include "fit/application/application.h"
+#include "predict/predictor.h"
 #include "report/findings/application_findings.h"
 
 namespace scalediag::cli {
 
-constexpr const char* kByCosts = "costs";            // of calls, averaged
-constexpr const char* kBySimulation = "simulation";  // of the trace
+constexpr const char* kByAll = "all";                // all that is known
+constexpr const char* kByCosts = "costs";            // of calls, averaged: no traces
+constexpr const char* kBySimulation = "simulation";  // of the trace, an error where it cannot be simulated
 constexpr const char* kByCallSite = "callsite";      // costs, of each call site by itself
 constexpr const char* kByCallPath = "callpath";      // of call paths in place of functions and operations
 
@@ -34,7 +35,7 @@ struct PredictionRequest {
   std::string replayed;             // a folder with replayed ranks, whose computation targets have; empty: none
   std::vector<std::string> points;  // folders of other inputs, whose computation targets have that it fits
   std::string region;               // what is modelled instead of the whole program; empty: nothing
-  std::string by = kByCosts;        // what communication at the targets is predicted by
+  std::string by = kByAll;          // what communication at the targets is predicted by
 };
 
 // Error (kUsage): `size` is none of the parameters besides the number of processes. An empty `size` is valid.
@@ -49,7 +50,8 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
 // --size, --volume-ratio, --network, --measured-network and --scaling: how to model. `request` outlives the parsing.
 void add_model_options(CLI::App& command, PredictionRequest& request);
 
-MeasuredParameters measured_parameters(const fit::ApplicationData& data);
+using predict::measured_parameters;
+using predict::MeasuredParameters;
 
 // The options for models of `data` according to `request`. Errors: a network or a volume ratio is given for data
 // without messages and bytes (kUsage); as check_size and set_volume_ratios; a file cannot be read or is no network; a
@@ -65,7 +67,13 @@ core::Status set_volume_ratios(const PredictionRequest& request, const fit::Appl
 // Error (kUsage): a target has another value of a parameter than the only one that was measured, and the parameter is
 // not the problem size; or volume ratios are given, which are those of one size, for targets of several.
 core::Status check_other_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
-                               const std::vector<std::vector<double>>& targets);
+                               const std::vector<predict::Target>& targets);
+
+// What is known besides `data`, for targets of the whole program: its traces, a network, replays, points. Errors: of
+// what was asked for by an option and cannot be had.
+core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
+                                            const fit::ApplicationData& data,
+                                            const std::vector<predict::Target>& targets);
 
 // `options` with the scaling of the request.
 report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options = {});

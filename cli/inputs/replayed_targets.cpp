@@ -70,10 +70,10 @@ Result<std::vector<double>> computations(const loggp::ReplayedRanks& replayed, i
 
 }  // namespace
 
-Result<std::map<double, report::ReplayedComputation>> replayed_targets(
-    const std::string& folder, const MeasurementInput& input, const fit::ApplicationModel& model,
-    const std::vector<std::vector<double>>& targets) {
-  if (!input.profile || model.data().parameter_names.size() > 1) {
+Result<std::map<predict::Target, predict::ReplayedComputation>> replayed_targets(
+    const std::string& folder, const MeasurementInput& input, const fit::ApplicationData& data,
+    const std::vector<predict::Target>& targets) {
+  if (!input.profile || data.parameter_names.size() > 1) {
     return Error{ErrorCode::kUsage,
                  "--replayed is for profiles of programs whose only parameter is the number of processes",
                  "leave --replayed out, or measure one problem size into a folder of its own", ""};
@@ -81,7 +81,7 @@ Result<std::map<double, report::ReplayedComputation>> replayed_targets(
   const auto recorded = core::ExperimentFolder(folder).load();
   if (!recorded) {
     Error error = recorded.error();
-    const int np = static_cast<int>(fit::process_count(targets.front()));
+    const int np = targets.front().ranks();
     error.hint = "make one with `scalediag record -n " + std::to_string(np) + " -o " + folder +
                  " -- APP`, and measure it with `scalediag replay " + folder + "`";
     return error;
@@ -94,7 +94,7 @@ Result<std::map<double, report::ReplayedComputation>> replayed_targets(
     return same.error();
   }
   const auto target =
-      std::find_if(targets.begin(), targets.end(), [np](const auto& at) { return fit::process_count(at) == np; });
+      std::find_if(targets.begin(), targets.end(), [np](const predict::Target& at) { return at.ranks() == np; });
   if (target == targets.end()) {
     return Error{
         ErrorCode::kUsage,
@@ -105,14 +105,13 @@ Result<std::map<double, report::ReplayedComputation>> replayed_targets(
   if (!replayed) return replayed.error();
   const auto of_rank = computations(replayed.value(), np, input.path);
   if (!of_rank) return of_rank.error();
-  report::ReplayedComputation computation;
+  predict::ReplayedComputation computation;
   computation.folder = folder;
   computation.ranks = np;
   computation.replayed = static_cast<int>(replayed.value().vectors.size());
   computation.mean_s = std::accumulate(of_rank.value().begin(), of_rank.value().end(), 0.0) / np;
   computation.most_s = *std::max_element(of_rank.value().begin(), of_rank.value().end());
-  computation.predicted_s = model.predict(*target).computation_s.value;
-  return std::map<double, report::ReplayedComputation>{{np, computation}};
+  return std::map<predict::Target, predict::ReplayedComputation>{{*target, computation}};
 }
 
 }  // namespace scalediag::cli

@@ -8,7 +8,8 @@
 #include "cli/inputs/measurement_input.h"
 #include "core/result.h"
 #include "fit/application/application_model.h"
-#include "report/findings/known/replayed_computation.h"
+#include "predict/sources/replayed_computation.h"
+#include "predict/target.h"
 
 namespace scalediag::cli {
 
@@ -17,8 +18,8 @@ namespace scalediag::cli {
 // `input` is no experiment of a program, or has other parameters than the number of processes; no target has as many
 // processes; (kInput) `folder` holds no recorded run or another program's, with other arguments, or nothing was
 // replayed; ranks were left out and nothing tells which others stand for them.
-core::Result<std::map<double, report::ReplayedComputation>> replayed_targets(
-    const std::string& folder, const MeasurementInput& input, const fit::ApplicationModel& model,
-    const std::vector<std::vector<double>>& targets);
+core::Result<std::map<predict::Target, predict::ReplayedComputation>> replayed_targets(
+    const std::string& folder, const MeasurementInput& input, const fit::ApplicationData& data,
+    const std::vector<predict::Target>& targets);
 
 }  // namespace scalediag::cli

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/diagnostics.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/trace_input.h"
 #include "collector/launch/store/program_comparison.h"
 #include "core/experiment/experiment.h"
@@ -53,25 +54,6 @@ core::Result<PointsOfTarget> take_points(loggp::ScalingModel& model, const std::
   return taken;
 }
 
-// What ranks computed in every complete run of these numbers of ranks, the repeats of a number in their order. A repeat
-// whose trace cannot be used is left out.
-core::Result<std::map<int, std::vector<double>>> computation_of_runs(const std::string& path,
-                                                                     const std::vector<int>& scales) {
-  const core::ExperimentFolder folder(path);
-  const auto experiment = folder.load();
-  if (!experiment) return experiment.error();
-  std::map<int, std::vector<double>> run_s;
-  for (const core::RunEntry& entry : experiment.value().runs) {
-    const int np = entry.configuration.np;
-    if (entry.state != core::RunState::kComplete || std::count(scales.begin(), scales.end(), np) == 0) continue;
-    const auto traces = loggp::read_traces(folder.run_folder(core::run_id(entry.configuration, entry.repeat)));
-    const auto is_cut = [](const loggp::RankTrace& trace) { return !trace.incomplete.empty(); };
-    if (!traces || std::any_of(traces.value().begin(), traces.value().end(), is_cut)) continue;
-    run_s[np].push_back(loggp::mean_computation_s(traces.value()));
-  }
-  return run_s;
-}
-
 void tell_doubts(const std::vector<loggp::ComputationDoubt>& doubts) {
   if (doubts.empty()) return;
   const std::string apart = core::join(doubts, "; ", [](const loggp::ComputationDoubt& doubt) {
@@ -84,42 +66,6 @@ void tell_doubts(const std::vector<loggp::ComputationDoubt>& doubts) {
   warn("the computation of the scaled trace is in doubt: " + apart + ", to which it is scaled",
        "the same work may stand before other events at some numbers of ranks: leave out the one that differs "
        "(scale --leave-out)");
-}
-
-// What the points leave open of the phases that were taken from them: their instructions differ, and those at the
-// target are known within a range.
-double relative_error_of(const PointsOfTarget& taken) {
-  double most = 0;
-  for (const loggp::UsedPoint& used : taken.use.used) {
-    double range = 0;
-    for (const loggp::PhaseInstructions& phase : taken.predicted) {
-      if (phase.phase != used.phase || !(phase.mean_at_target > 0)) continue;
-      range = std::max(phase.high - phase.mean_at_target, phase.mean_at_target - phase.low) / phase.mean_at_target;
-    }
-    most = std::max(most, std::max(std::abs(used.difference), range));
-  }
-  return most;
-}
-
-std::string text_of(const loggp::Unmatched& messages) {
-  return std::to_string(messages.messages) + " messages of the scaled trace have no partner" +
-         (messages.most.empty() ? "" : ", most of them of " + messages.most) + ", such as the one " + messages.example;
-}
-
-// The command that records the number of ranks that says most. More of them mend what the measured ones leave open, and
-// not a program most of whose events obey no equation.
-std::string next_scale_hint(const loggp::ScalingModel& model, int np, const std::string& folder) {
-  if (2 * model.regular_events < model.events) {
-    return core::spaced_percent(1 - model.share(model.regular_events), 0) +
-           " of the events obey no equation, which more numbers of ranks do not change: `scalediag emulate -n " +
-           std::to_string(np) + " --network FILE -- APP` needs none";
-  }
-  const int next = loggp::next_scale(model.scales, np);
-  std::set<int> scales(model.scales.begin(), model.scales.end());
-  scales.insert(next);
-  const std::string command = "`scalediag profile -n " + core::list_of(scales) + " --trace -o " + folder + " -- APP`";
-  return next == np ? "record " + std::to_string(np) + " ranks themselves with " + command
-                    : "record " + std::to_string(next) + " ranks, too, with " + command + " and try again";
 }
 
 // Error (kInput): `point` is an experiment of another program than `folder`'s.
@@ -135,140 +81,53 @@ core::Status check_program_of_point(const std::string& folder, const std::string
 
 }  // namespace
 
+core::Status check_programs_of_points(const std::string& folder, const std::vector<std::string>& points) {
+  for (const std::string& point : points) {
+    if (const core::Status same = check_program_of_point(folder, point); !same) return same;
+  }
+  return core::Done{};
+}
+
 core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
                                            const std::vector<std::string>& points) {
-  PointsOfTarget taken;
-  taken.predicted = loggp::instructions_of(model);
-  if (taken.predicted.empty()) return not_counted(folder);
-  std::vector<std::vector<loggp::RankTrace>> runs;
-  for (const std::string& point : points) {
-    if (const core::Status same = check_program_of_point(folder, point); !same) return same.error();
-    auto found = read_runs(point);
-    if (!found) return found.error();
-    for (NamedRun& run : found.value()) {
-      taken.runs.push_back(run.name);
-      runs.push_back(std::move(run.traces));
-    }
-  }
-  auto use = loggp::use_points(taken.predicted, model, runs);
-  if (!use) return use.error();
-  taken.use = std::move(use.value());
+  if (loggp::instructions_of(model).empty()) return not_counted(folder);
+  if (const core::Status same = check_programs_of_points(folder, points); !same) return same.error();
+  predict::Remarks remarks;
+  auto taken = predict::use_points_of(model, folder, points, remarks);
+  tell(remarks);
   return taken;
 }
 
-report::PointComputation point_computation(const PointsOfTarget& taken) {
-  report::PointComputation computation;
-  computation.without = taken.use.without;
-  computation.relative_error = relative_error_of(taken);
-  for (const loggp::UsedPoint& used : taken.use.used) {
-    computation.share += used.share;
-    if (std::abs(used.difference) > std::abs(computation.difference)) computation.difference = used.difference;
-    const std::string& run = taken.runs[used.run];
-    if (std::count(computation.runs.begin(), computation.runs.end(), run) == 0) computation.runs.push_back(run);
-  }
-  return computation;
-}
-
-core::Error not_counted(const std::string& folder) {
-  return {core::ErrorCode::kInput, folder + " has no counted instructions",
-          "record it with `scalediag profile --trace --counters simulated --simulate-ranks all`", folder};
+core::Result<std::vector<NamedRun>> read_runs(const std::string& path) {
+  predict::Remarks remarks;
+  auto runs = predict::read_runs(path, remarks);
+  tell(remarks);
+  return runs;
 }
 
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
                                                      int target) {
-  const auto experiment = core::ExperimentFolder(path).load();
-  if (!experiment) return experiment.error();
-  const auto is_left_out = [&](int np) { return std::count(leave_out.begin(), leave_out.end(), np) > 0; };
-  std::set<int> recorded, scales;
-  std::map<std::map<std::string, double>, std::string> inputs;  // a run of each
-  for (const core::RunEntry& entry : experiment.value().runs) {
-    if (entry.state != core::RunState::kComplete) continue;
-    recorded.insert(entry.configuration.np);
-    if (is_left_out(entry.configuration.np)) continue;
-    scales.insert(entry.configuration.np);
-    inputs.emplace(entry.configuration.parameters, core::run_id(entry.configuration, entry.repeat));
-  }
-  for (const int np : leave_out) {
-    if (recorded.count(np) > 0) continue;
-    return core::Error{core::ErrorCode::kInput,
-                       "--leave-out " + std::to_string(np) + ": " + path + " has no complete run with that many ranks",
-                       "it has runs with " + core::list_of(recorded), path};
-  }
-  if (inputs.size() > 1) {
-    return core::Error{
-        core::ErrorCode::kInput,
-        path + " holds runs of different inputs: " + inputs.begin()->second + " and " + inputs.rbegin()->second,
-        "record several numbers of ranks of one input in a folder of its own", path};
-  }
-  std::vector<std::vector<loggp::RankTrace>> traces;
-  for (const int np : scales) {
-    const auto folder = find_trace_folder(path, np, "");
-    if (!folder) {
-      core::Error error = folder.error();
-      // One number of ranks says nothing about others.
-      if (!experiment.value().traced) {
-        error.hint = "record all of them with `scalediag profile --trace -o ANOTHER_FOLDER -n " +
-                     core::list_of(recorded.size() > 1 ? recorded : std::set<int>{2, 4, 8, 16}) + " -- APP`";
-      }
-      return error;
-    }
-    auto read = read_recorded_traces(folder.value());
-    if (!read) return read.error();
-    traces.push_back(std::move(read.value()));
-  }
-  auto model = loggp::model_of(traces, target, loggp::unmatched_at_target);
-  if (model) return model;
-  core::Error error = model.error();
-  error.message = path + ": " + error.message;
-  error.where = path;
-  return error;
-}
-
-bool has_only_other_scales(const std::string& folder, int np) {
-  const auto experiment = core::ExperimentFolder(folder).load();
-  if (!experiment || !experiment.value().traced) return false;
-  const auto& runs = experiment.value().runs;
-  return std::none_of(runs.begin(), runs.end(), [np](const core::RunEntry& entry) {
-    return entry.state == core::RunState::kComplete && entry.configuration.np == np;
-  });
-}
-
-core::Result<std::vector<NamedRun>> read_runs(const std::string& path) {
-  const auto experiment = core::ExperimentFolder(path).load();
-  if (!experiment) return experiment.error();
-  std::vector<NamedRun> runs;
-  for (const core::RunEntry& entry : experiment.value().runs) {
-    if (entry.state != core::RunState::kComplete || entry.repeat != 0) continue;
-    const std::string id = core::run_id(entry.configuration, entry.repeat);
-    const auto folder = find_trace_folder(path, 0, id);
-    if (!folder) return folder.error();
-    auto traces = read_recorded_traces(folder.value());
-    if (!traces) return traces.error();
-    runs.push_back({path + "/" + id, std::move(traces.value())});
-  }
-  return runs;
+  predict::Remarks remarks;
+  auto model = predict::read_scaling_model(path, leave_out, target, remarks);
+  tell(remarks);
+  return model;
 }
 
 void tell_unmatched(const loggp::ScaledTraces& traces, const std::string& folder) {
-  const std::string hint = next_scale_hint(traces.model(), traces.ranks(), folder);
-  if (traces.left_out().messages > 0) warn(text_of(traces.left_out()) + ": they are left out", hint);
+  const std::string hint = predict::next_scale_hint(traces.model(), traces.ranks(), folder);
+  if (traces.left_out().messages > 0) warn(predict::text_of(traces.left_out()) + ": they are left out", hint);
   if (traces.unmatched().messages == 0) return;
-  warn(text_of(traces.unmatched()) + ": " + traces.unmatched().why_there + ", and it cannot be simulated", hint);
-}
-
-std::optional<core::Error> unmatched_error(const loggp::ScaledTraces& traces, const std::string& folder) {
-  if (traces.unmatched().messages == 0) return std::nullopt;
-  return core::Error{core::ErrorCode::kInput, text_of(traces.unmatched()) + ": it cannot run to its end",
-                     next_scale_hint(traces.model(), traces.ranks(), folder), folder};
+  warn(predict::text_of(traces.unmatched()) + ": " + traces.unmatched().why_there + ", and it cannot be simulated",
+       hint);
 }
 
 core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
                                                      int np, const std::vector<std::string>& points,
                                                      uint64_t most_rounds,
-                                                     std::optional<report::ScaledComputation>* computation) {
+                                                     std::optional<predict::ScaledComputation>* computation) {
   auto model = read_scaling_model(folder, leave_out, np);
   if (!model) return model.error();
-  std::optional<report::PointComputation> taken;
+  std::optional<predict::PointComputation> taken;
   if (!points.empty()) {
     const auto used = take_points(model.value(), folder, points);
     if (!used) return used.error();
@@ -280,10 +139,10 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
   // Measurable points say what they compute.
   if (points.empty()) tell_doubts(loggp::scale_to_total(traces));
   if (computation == nullptr) return traces;
-  auto run_s = computation_of_runs(folder, traces.model().scales);
+  auto run_s = predict::computation_of_runs(folder, traces.model().scales);
   if (!run_s) return run_s.error();
-  auto scaled = report::scaled_computation({std::move(run_s.value()), loggp::measured_phases(traces.model())}, np,
-                                           loggp::mean_computation_s(traces), taken);
+  auto scaled = predict::scaled_computation({std::move(run_s.value()), loggp::measured_phases(traces.model())}, np,
+                                            loggp::mean_computation_s(traces), taken);
   if (scaled) {
     *computation = std::move(scaled.value());
   } else {

@@ -9,7 +9,9 @@
 #include "loggp/phases/instructions/measurable_points.h"
 #include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/phases/scaling_model.h"
-#include "report/findings/known/computation_interval.h"
+#include "predict/evidence/points.h"
+#include "predict/evidence/traces.h"
+#include "predict/sources/computation_interval.h"
 
 namespace scalediag::cli {
 
@@ -19,42 +21,25 @@ namespace scalediag::cli {
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& folder, const std::vector<int>& leave_out,
                                                      int target);
 
-// Whether the folder is an experiment that has traces, but none of a complete run with `np` ranks.
-bool has_only_other_scales(const std::string& folder, int np);
+using predict::has_only_other_scales;
+using predict::NamedRun;
+using predict::not_counted;
+using predict::point_computation;
+using predict::PointsOfTarget;
+using predict::unmatched_error;
 
-core::Error not_counted(const std::string& folder);  // no instructions were
+core::Result<std::vector<NamedRun>> read_runs(const std::string& path);
 
-// A complete run of an experiment with its traces.
-struct NamedRun {
-  std::string name;  // "small.scalediag/np0004.r0"
-  std::vector<loggp::RankTrace> traces;
-};
+// Error (kInput): an experiment in `points` is of another program than `folder`'s.
+core::Status check_programs_of_points(const std::string& folder, const std::vector<std::string>& points);
 
-// The complete runs of an experiment folder, one of each configuration.
-core::Result<std::vector<NamedRun>> read_runs(const std::string& folder);
-
-// The runs of other inputs that phases of a model took their computation from.
-struct PointsOfTarget {
-  std::vector<loggp::PhaseInstructions> predicted;
-  std::vector<std::string> runs;  // names of all runs, as loggp::UsedPoint::run counts them
-  loggp::PointUse use;
-};
-
-// Gives the phases of `folder`'s model the computation of runs in the experiment folders `points`
-// (measurable_points.h). Errors (kInput): nothing was counted in `folder`, `points` are of another program; as of
-// read_runs() and loggp::use_points().
+// As predict::use_points_of(), with that check.
 core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
                                            const std::vector<std::string>& points);
-
-// The runs, shares and errors of the points that were taken; mean_s and predicted_s are not set.
-report::PointComputation point_computation(const PointsOfTarget& taken);
 
 // Warns of messages of the scaled traces that have no partner, with their operation and phase, and the command that
 // records another number of ranks. `folder`: the experiment that they are of.
 void tell_unmatched(const loggp::ScaledTraces& traces, const std::string& folder);
-
-// The error that such messages are where the traces are to be simulated; nothing: there are none but those left out.
-std::optional<core::Error> unmatched_error(const loggp::ScaledTraces& traces, const std::string& folder);
 
 // The scaled traces of `np` ranks, of the model of read_scaling_model(). `points`: experiment folders of other inputs,
 // whose computation is taken for the phases in which their ranks execute as many instructions (measurable_points.h).
@@ -65,6 +50,6 @@ std::optional<core::Error> unmatched_error(const loggp::ScaledTraces& traces, co
 core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
                                                      int np, const std::vector<std::string>& points = {},
                                                      uint64_t most_rounds = UINT64_MAX,
-                                                     std::optional<report::ScaledComputation>* computation = nullptr);
+                                                     std::optional<predict::ScaledComputation>* computation = nullptr);
 
 }  // namespace scalediag::cli

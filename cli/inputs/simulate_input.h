@@ -7,7 +7,7 @@
 
 #include "core/result.h"
 #include "loggp/analysis/analysis.h"
-#include "report/findings/known/computation_interval.h"
+#include "predict/sources/computation_interval.h"
 #include "report/render/text/blocks_text.h"
 
 namespace scalediag::cli {
@@ -24,7 +24,7 @@ struct SimulationSource {
   report::AppliedBlocks* applied = nullptr;  // with `blocks`: takes what was replaced
   uint64_t most_rounds = UINT64_MAX;         // of a scaled trace: as ScaledTraces takes it
   // Of a scaled trace that has computation of its own: takes that, with its interval.
-  std::optional<report::ScaledComputation>* scaled = nullptr;
+  std::optional<predict::ScaledComputation>* scaled = nullptr;
 };
 
 // A folder with recorded traces, or: a GOAL schedule, a time-independent trace, or a file that names one trace a rank,

@@ -91,6 +91,13 @@ void add_study_options(CLI::App& command, StudyRequest& study) {
                   "MPI_Init to MPI_Finalize (default: the main loop where each run has the same one and a core for "
                   "each rank, else the run)")
       ->type_name("NAME");
+  command.add_option("--network", study.network, "network.json of the network at the target, as of `predict`")
+      ->type_name("FILE");
+  command.add_option("--replayed", study.replayed, "Where ranks were replayed, as of `predict`")->type_name("DIR");
+  command.add_option("--points", study.points, "Experiment folder of another input (repeatable), as of `predict`")
+      ->type_name("DIR")
+      ->take_all()
+      ->allow_extra_args(false);
   command.add_option("--scaling", study.scaling, "strong (fixed problem), weak (it grows with the processes), or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "strong", "weak"}));
@@ -131,13 +138,19 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   PredictionRequest prediction;
   prediction.input = input;
   prediction.scaling = request.scaling;
+  prediction.network = request.network;
   prediction.at = targets_of(data.value(), measured_only        ? core::to_text(largest)
                                            : request.np.empty() ? further
                                                                 : request.np);
   report::FindingsOptions options;
   options.detailed = true;
   options.efficiency_bound = request.efficiency_bound;
-  core::Result<report::Findings> findings = findings_of(loaded.value(), prediction, options);
+  PredictionRequest of_run = prediction;
+  if (!measured_only) {
+    of_run.replayed = request.replayed;
+    of_run.points = request.points;
+  }
+  core::Result<report::Findings> findings = findings_of(loaded.value(), of_run, options);
   if (!findings) return findings.error();
   report::StudyParts parts{input,        *loaded.value().profile, experiment, data.value(),
                            std::nullopt, chosen.value().why_run};

@@ -19,11 +19,15 @@ struct StudyRequest {
   // A region's name, or "run": what the times are of. Empty: the main loop where each run has a core for each rank and
   // the same main loop, else the run.
   std::string region;
+  // As of `predict`, of the whole run: a network, a folder with replayed ranks, folders with measurable points.
+  std::string network, replayed;
+  std::vector<std::string> points;
   double efficiency_bound = 0.7;
   report::ScalingTableOptions table;
 };
 
-// --np, --measured-only, --cores-per-node, --efficiency, --region and --scaling; `study` outlives the parsing.
+// --np, --measured-only, --cores-per-node, --efficiency, --region, --scaling, --network, --replayed and --points;
+// `study` outlives the parsing.
 void add_study_options(CLI::App& command, StudyRequest& study);
 
 // The study of an experiment folder or a profile.json. Errors: those of load_measurement_input() and findings_of(); a

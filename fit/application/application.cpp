@@ -451,6 +451,8 @@ class ApplicationFitter {
       const Prediction predicted = smaller.predict(point.at);
       backtest.predicted_s += predicted.run_s.value;
       backtest.predicted_computation_s += predicted.computation_s.value;
+      backtest.predicted_communication_s += predicted.communication_s.value;
+      backtest.predicted_waiting_s += predicted.waiting_s.value;
       of_kernels += predicted.computation_of_kernels_s.value;
       direct += predicted.computation_direct_s.value_or(predicted.computation_of_kernels_s).value;
       low += predicted.run_s.low;
@@ -472,8 +474,9 @@ class ApplicationFitter {
     }
     backtest.kernels = static_cast<int>(errors.size());
     backtest.median_kernel_error = core::median(errors);
-    for (double* value : {&backtest.measured_s, &backtest.predicted_s, &backtest.measured_computation_s,
-                          &backtest.predicted_computation_s}) {
+    for (double* value :
+         {&backtest.measured_s, &backtest.predicted_s, &backtest.measured_computation_s,
+          &backtest.predicted_computation_s, &backtest.predicted_communication_s, &backtest.predicted_waiting_s}) {
       *value /= static_cast<double>(held_out.size());
     }
   }

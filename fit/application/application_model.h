@@ -35,6 +35,7 @@ struct ApplicationBacktest {
   double measured_s = 0;     // of the run between MPI_Init and MPI_Finalize
   double predicted_s = 0;
   bool inside = false;  // measured_s lies in the predicted interval
+  double predicted_communication_s = 0, predicted_waiting_s = 0;
   double measured_computation_s = 0;
   double predicted_computation_s = 0;
   // The error |predicted - measured| / measured of the computation, as the sum of its kernels and directly.

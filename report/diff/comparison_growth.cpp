@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "fit/application/application.h"
 #include "fit/profile/profile_data.h"
+#include "predict/predictor.h"
 #include "report/diff/welch.h"
 #include "report/scaling/scaling_verdict.h"
 
@@ -65,9 +65,9 @@ std::map<std::pair<std::string, std::string>, std::string> formulas_of(const cor
   std::map<std::pair<std::string, std::string>, std::string> formulas;
   auto data = fit::application_data(profile);
   if (!data) return formulas;
-  const auto model = fit::fit_application(std::move(data).value());
-  if (!model) return formulas;
-  for (const fit::KernelModel& k : model.value().kernels()) {
+  const auto models = predict::Predictor::of(std::move(data).value(), {}, {}, {});
+  if (!models) return formulas;
+  for (const fit::KernelModel& k : models.value().model().kernels()) {
     const std::string module = k.data().kind == fit::KernelKind::kMpi ? "" : k.data().module;
     formulas[{k.data().name, module == profile.application ? "" : module}] = k.formula();
   }

@@ -14,7 +14,6 @@
 #include "report/findings/causes.h"
 #include "report/findings/evidence.h"
 #include "report/findings/kernel_evidence.h"
-#include "report/findings/known/known_target.h"
 #include "report/findings/limits.h"
 #include "report/findings/memory_contention.h"
 #include "report/findings/places/path_callers.h"
@@ -38,12 +37,23 @@ std::set<double> scales_of(const fit::Series& series, size_t processes) {
   return scales;
 }
 
+void multiply(Estimate& e, double factor) {
+  e.value *= factor;
+  e.low *= factor;
+  e.high *= factor;
+}
+
 class Builder {
  public:
-  Builder(const ApplicationModel& model, const FindingsOptions& options)
-      : model_(model), data_(model.data()), options_(options), processes_(data_.processes), scales_(data_.scales()) {
+  Builder(const predict::Predictor& predictor, const FindingsOptions& options)
+      : predictor_(predictor),
+        model_(predictor.model()),
+        data_(model_.data()),
+        options_(options),
+        processes_(data_.processes),
+        scales_(data_.scales()) {
     findings_.processes = data_.parameter_names[processes_];
-    findings_.notes = model.notes();
+    findings_.notes = model_.notes();
     for (const fit::ConfigurationPoint& c : data_.configurations) {
       findings_.measured.push_back(point_of(data_.parameter_names, c.at));
     }
@@ -78,7 +88,7 @@ class Builder {
 
   void explain_run(const std::vector<std::vector<double>>& targets) {
     if (tells_communication(findings_)) add_efficiencies(targets);
-    add_limits(model_, !options_.simulated.empty(), findings_);
+    add_limits(predictor_, findings_);
     if (const fit::Model* total = model_.total_model(metric::kComputation)) {
       if (const auto next = total->next_run()) {
         findings_.next_run = FurtherRun{point_of(total->parameter_names(), next->at), next->reason};
@@ -104,7 +114,7 @@ class Builder {
     const auto points = curve_points(scales_, *largest, processes_, targets);
     if (data_.has_totals() && findings_.scaling != Scaling::kUnknown) {
       findings_.curve =
-          scaling_curve(model_, findings_.scaling, fit::process_count(base_), points, options_.efficiency_bound);
+          scaling_curve(predictor_, findings_.scaling, fit::process_count(base_), points, options_.efficiency_bound);
     }
     for (const auto& at : points) findings_.evidence_points.push_back(point_of(data_.parameter_names, at));
     findings_.evidence = kernel_evidence(model_, findings_);
@@ -177,69 +187,52 @@ class Builder {
     target.at = point_of(data_.parameter_names, at);
     target.beyond = at[processes_] / scales_.back();
     target.is_unchecked = lies_beyond_two_scales(scales_.size(), scales_.back(), at[processes_]);
-    if (data_.has_totals()) add_totals(at, target);
+    const predict::Prediction prediction = data_.has_totals() ? predictor_.at(at) : predict::Prediction();
+    if (data_.has_totals()) add_totals(at, prediction, target);
     target.memory = memory_at(model_, at, options_.node);
-    add_kernels(at, target);
+    add_kernels(at, prediction, target);
     findings_.targets.push_back(std::move(target));
   }
 
-  // The entry of a target's number of processes; empty: there is none.
-  template <class Known>
-  std::optional<Known> known_at(const std::map<double, Known>& known, const std::vector<double>& at) const {
-    const auto found = known.find(at[processes_]);
-    return found == known.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  // The prediction, with computation as it was replayed or points have it, and communication and waiting as they were
-  // simulated.
-  fit::Prediction predict(const std::vector<double>& at) const {
-    fit::Prediction p = model_.predict(at);
-    if (const auto replayed = known_at(options_.replayed, at)) put_replayed(*replayed, p);
-    if (const auto points = known_at(options_.points, at)) put_points(*points, p);
-    if (const auto simulated = known_at(options_.simulated, at)) put_simulated(*simulated, p);
-    return p;
-  }
-
-  void add_totals(const std::vector<double>& at, TargetFindings& target) const {
-    target.simulated = known_at(options_.simulated, at);
-    target.replayed = known_at(options_.replayed, at);
-    target.points = known_at(options_.points, at);
-    const fit::Prediction p = predict(at);
-    target.run_s = p.run_s;
-    target.total_s = p.total_s;
-    target.computation_s = p.computation_s;
-    target.communication_s = p.communication_s;
-    if (data_.clock == core::Clock::kCpu || target.simulated) target.waiting_s = p.waiting_s;
-    target.unattributed_s = p.unattributed_s;
-    target.others_s = p.others_s;
-    if (waits_for_threads()) target.openmp_waiting_s = p.openmp_waiting_s;
-    if (!(p.run_s.value > 0)) return;
-    target.speedup = base_run_s(model_, fit::process_count(base_), at) / p.run_s.value;
+  void add_totals(const std::vector<double>& at, const predict::Prediction& p, TargetFindings& target) const {
+    target.simulated = p.simulated;
+    target.replayed = p.replayed;
+    target.points = p.points;
+    target.sources = p.sources;
+    target.waiting_causes = p.waiting_causes;
+    target.disagreement = p.disagreement;
+    target.run_s = p.run.estimate;
+    target.total_s = p.total.estimate;
+    target.computation_s = p.computation.estimate;
+    target.communication_s = p.communication.estimate;
+    if (data_.clock == core::Clock::kCpu || target.simulated) target.waiting_s = p.waiting.estimate;
+    target.unattributed_s = p.unattributed.estimate;
+    target.others_s = p.others.estimate;
+    if (waits_for_threads()) target.openmp_waiting_s = p.openmp_waiting.estimate;
+    if (!(target.run_s->value > 0)) return;
+    const double base_s = base_run_s(predictor_, fit::process_count(base_), at);
+    target.speedup = base_s / target.run_s->value;
     // The efficiency depends on whether the problem grows with the processes.
     target.efficiency_weak = *target.speedup;
     target.efficiency_strong = *target.speedup * fit::process_count(base_) / fit::process_count(at);
     if (findings_.scaling == Scaling::kUnknown) return;
     target.efficiency = weak() ? target.efficiency_weak : target.efficiency_strong;
     const double growth = fit::process_count(at) / fit::process_count(base_);
-    const Estimate s = speedup_over(base_run_s(model_, fit::process_count(base_), at), p.run_s, weak() ? 1 : growth);
+    const Estimate s = speedup_over(base_s, *target.run_s, weak() ? 1 : growth);
     const double divided_by = weak() ? 1 : growth;
     target.efficiency_interval = {s.value / divided_by, s.low / divided_by, s.high / divided_by, s.level};
   }
 
-  void add_kernels(const std::vector<double>& at, TargetFindings& target) const {
+  void add_kernels(const std::vector<double>& at, const predict::Prediction& p, TargetFindings& target) const {
     const std::vector<KernelModel>& kernels = model_.kernels();
     target.kernels.resize(kernels.size());
     core::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         if (!kernels[i].failure().empty()) continue;
-        target.kernels[i] = kernel_finding(kernels[i], at, target.is_unchecked);
-        if (target.simulated && kernels[i].data().kind == KernelKind::kMpi) {
-          put_simulated(*target.simulated, target.kernels[i]);
-        }
         const KernelKind kind = kernels[i].data().kind;
-        const bool computes = kind == KernelKind::kFunction || kind == KernelKind::kSystem;
-        if (target.replayed && computes) put_replayed(*target.replayed, target.kernels[i]);
-        if (target.points && computes) put_points(*target.points, target.kernels[i]);
+        target.kernels[i] = p.simulated && kind == KernelKind::kMpi
+                                ? simulated_finding(kernels[i], at, *p.simulated, p.communication.estimate)
+                                : kernel_finding(kernels[i], at, target.is_unchecked, p);
         target.kernels[i].id = i;
       }
     });
@@ -263,7 +256,8 @@ class Builder {
     }
   }
 
-  KernelFinding kernel_finding(const KernelModel& kernel, const std::vector<double>& at, bool is_unchecked) const {
+  // What is known of a kernel whatever is predicted of it.
+  KernelFinding measured_finding(const KernelModel& kernel, const std::vector<double>& at) const {
     const fit::KernelData& data = kernel.data();
     KernelFinding f;
     f.name = data.name;
@@ -273,6 +267,41 @@ class Builder {
     f.kind = data.kind;
     f.pooled = data.pooled;
     f.metric = data.metric;
+    f.method = kernel.method();
+    if (const auto& check = kernel.backtest(); check && check->measured_s > 0) {
+      f.backtest_error = check->predicted_s / check->measured_s - 1;
+    }
+    f.measured = at_largest_scale(data.main_series(), at);
+    if (data.kind != KernelKind::kCallPath) f.measured_slowest = at_largest_scale(data.critical_series(), at);
+    f.resource_notes.assign(data.resource_notes.begin(), data.resource_notes.end());
+    return f;
+  }
+
+  // An operation with the time, calls and bytes that its trace has. Its waits are in the time, so that it says nothing
+  // of other scales.
+  KernelFinding simulated_finding(const KernelModel& kernel, const std::vector<double>& at,
+                                  const predict::SimulatedCommunication& simulated,
+                                  const Estimate& communication) const {
+    KernelFinding f = measured_finding(kernel, at);
+    const auto found = simulated.operations.find(f.name);
+    const double value = found == simulated.operations.end() ? 0 : found->second.time_s;
+    const double error = communication.value > 0 ? communication.high / communication.value - 1 : 0;
+    f.estimate = fit::widened({value, value, value, communication.level}, error);
+    f.formula_weight = 0;
+    f.formula_note = "the value is simulated, and contains waiting for other ranks";
+    if (found != simulated.operations.end() && found->second.counts) {
+      const auto exact = [&](double count) { return Estimate{count, count, count, communication.level}; };
+      f.metrics["calls"] = exact(found->second.counts->calls);
+      f.metrics["bytes"] = exact(found->second.counts->bytes);
+    } else {
+      add_metrics(kernel, at, f);
+    }
+    return f;
+  }
+
+  KernelFinding kernel_finding(const KernelModel& kernel, const std::vector<double>& at, bool is_unchecked,
+                               const predict::Prediction& p) const {
+    KernelFinding f = measured_finding(kernel, at);
     f.estimate = kernel.time_s(at);
     f.formula = kernel.formula();
     const fit::ValueOfFormula value_of_formula = kernel.value_of_formula();
@@ -283,17 +312,14 @@ class Builder {
       f.formula_note = "the value is what its calls and bytes take at least, by the fastest calls that were measured";
     }
     f.cost = kernel.cost_explained(at);
-    f.method = kernel.method();
-    if (const auto& check = kernel.backtest(); check && check->measured_s > 0) {
-      f.backtest_error = check->predicted_s / check->measured_s - 1;
-    }
-    f.measured = at_largest_scale(data.main_series(), at);
-    if (data.kind != KernelKind::kCallPath) {
-      f.measured_slowest = at_largest_scale(data.critical_series(), at);
-      add_metrics(kernel, at, f);
-    }
-    f.resource_notes.assign(data.resource_notes.begin(), data.resource_notes.end());
+    if (f.kind != KernelKind::kCallPath) add_metrics(kernel, at, f);
     judge(kernel, at, is_unchecked, f);
+    const bool computes = f.kind == KernelKind::kFunction || f.kind == KernelKind::kSystem;
+    if (!computes || p.function_note.empty()) return f;
+    multiply(f.estimate, p.function_factor);
+    if (f.slowest) multiply(*f.slowest, p.function_factor);
+    f.formula_weight = 0;
+    f.formula_note = p.function_note;
     return f;
   }
 
@@ -381,6 +407,8 @@ class Builder {
     double idleness = 0;  // of threads: CPU time of waiting / of computation
     double run = 0;       // without what lies before the end of MPI_Init or after the start of MPI_Finalize
     std::optional<double> instructions;
+    bool is_simulated = false;
+    std::vector<predict::CauseOfWaiting> waiting_causes;
   };
 
   Parts measured_parts(const std::vector<double>& at) const {
@@ -394,6 +422,15 @@ class Builder {
     }
     const auto counted = data_.totals.find(metric::kInstructions);
     if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
+    // The CPU clock knows no waiting; the simulation does. Computation stays what was measured.
+    const predict::SimulatedCommunication* simulated = predictor_.measured(at);
+    if (data_.clock == core::Clock::kCpu && simulated != nullptr && simulated->computation_s > 0) {
+      const double factor = parts.computation / simulated->computation_s;
+      parts.slowest = factor * simulated->slowest_computation_s;
+      parts.run = factor * simulated->total_s + parts.openmp_waiting;
+      parts.is_simulated = true;
+      parts.waiting_causes = predict::causes_of(*simulated);
+    }
     return parts;
   }
 
@@ -418,12 +455,16 @@ class Builder {
   }
 
   Parts predicted_parts(const std::vector<double>& at) const {
-    const fit::Prediction p = predict(at);
+    const predict::Prediction p = predictor_.at(at);
     Parts parts;
-    parts.computation = p.computation_s.value;
-    parts.slowest = p.slowest_computation_s.value;
-    parts.openmp_waiting = p.openmp_waiting_s.value;
-    parts.run = p.run_s.value;
+    parts.computation = p.computation.estimate.value;
+    parts.slowest = p.simulated ? p.simulated->slowest_computation_s : p.slowest_computation.estimate.value;
+    parts.openmp_waiting = p.openmp_waiting.estimate.value;
+    parts.run = p.run.estimate.value;
+    if (p.simulated) {
+      parts.is_simulated = true;
+      parts.waiting_causes = p.waiting_causes;
+    }
     if (const fit::Model* idleness = model_.total_model("openmp_idleness")) parts.idleness = idleness->value(at);
     // With the CPU clock the predicted times already hold all threads.
     if (data_.clock == core::Clock::kCpu && parts.computation > 0) {
@@ -440,6 +481,8 @@ class Builder {
       Efficiencies e;
       e.at = point_of(data_.parameter_names, at);
       e.predicted = predicted;
+      e.simulated = parts.is_simulated;
+      e.waiting_causes = parts.waiting_causes;
       e.load_balance = parts.computation / parts.slowest;
       e.communication_efficiency =
           parts.slowest * (parts.computation + parts.openmp_waiting) / parts.computation / parts.run;
@@ -466,6 +509,7 @@ class Builder {
     for (const std::vector<double>& at : targets) add(at, predicted_parts(at), true);
   }
 
+  const predict::Predictor& predictor_;
   const ApplicationModel& model_;
   const fit::ApplicationData& data_;
   const FindingsOptions options_;
@@ -477,9 +521,17 @@ class Builder {
 
 }  // namespace
 
+Findings application_findings(const predict::Predictor& predictor, const std::vector<predict::Target>& targets,
+                              const FindingsOptions& options) {
+  std::vector<std::vector<double>> values;
+  for (const predict::Target& target : targets) values.push_back(target.values());
+  return Builder(predictor, options).build(values);
+}
+
 Findings application_findings(const ApplicationModel& model, const std::vector<std::vector<double>>& targets,
                               const FindingsOptions& options) {
-  return Builder(model, options).build(targets);
+  const predict::Predictor predictor(model);
+  return Builder(predictor, options).build(targets);
 }
 
 }  // namespace scalediag::report

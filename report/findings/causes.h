@@ -24,7 +24,7 @@
 #include <span>
 #include <string>
 
-#include "fit/application/application.h"
+#include "fit/application/application_model.h"
 #include "report/findings/findings.h"
 
 namespace scalediag::report {

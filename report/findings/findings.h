@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "fit/application/kernel_model.h"
+#include "predict/prediction.h"
 #include "report/findings/cause.h"
 #include "report/findings/evidence.h"
-#include "report/findings/known/point_computation.h"
-#include "report/findings/known/replayed_computation.h"
-#include "report/findings/known/simulated_communication.h"
 #include "report/findings/phase_findings.h"
 #include "report/findings/places/call_tree.h"
 #include "report/findings/places/region_findings.h"
@@ -103,6 +101,8 @@ struct BlockingFactors {
 struct Efficiencies {
   Point at;
   bool predicted = false;
+  bool simulated = false;                               // by the simulation of its trace
+  std::vector<predict::CauseOfWaiting> waiting_causes;  // of what was simulated
   // Mean / slowest rank's computation. Ranks whose inequality sampling alone may have made count as equal
   // (fit/application/application_data.h).
   double load_balance = 1;
@@ -146,10 +146,14 @@ struct TargetFindings {
   std::optional<Estimate> efficiency_interval;  // of `efficiency`, by the run's interval; the base counts as exact
   std::optional<double> efficiency_strong, efficiency_weak;  // if scaling is of that kind
   std::optional<double> beyond;                              // target processes / largest measured processes
-  std::optional<SimulatedCommunication> simulated;  // what communication and waiting are made of; empty: averaged costs
-  std::optional<ReplayedComputation> replayed;      // what computation is made of; empty: it is predicted
-  std::optional<PointComputation> points;           // the same, where it is not replayed
-  std::optional<MemoryEstimate> memory;             // empty where it was not measured
+  // Of an application: where its parts are from (predict/prediction.h).
+  std::optional<predict::SimulatedCommunication> simulated;
+  std::optional<predict::ReplayedComputation> replayed;
+  std::optional<predict::PointComputation> points;
+  std::vector<predict::SourceLine> sources;
+  std::vector<predict::CauseOfWaiting> waiting_causes;
+  std::optional<predict::Disagreement> disagreement;
+  std::optional<MemoryEstimate> memory;  // empty where it was not measured
   // Beyond what two scales tell (lies_beyond_two_scales()): kernels are neither ranked nor judged there, and listed as
   // they were at the largest measured scale.
   bool is_unchecked = false;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fit/application/application.h"
+#include "fit/application/application_model.h"
 #include "fit/curves/model.h"
 #include "report/findings/evidence.h"
 #include "report/findings/findings.h"

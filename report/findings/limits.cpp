@@ -1,5 +1,6 @@
 #include "report/findings/limits.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,21 @@
 namespace scalediag::report {
 namespace {
 
+void explain_simulation(Findings& findings) {
+  for (const TargetFindings& target : findings.targets) {
+    if (!target.simulated || target.simulated->is_certain()) continue;
+    findings.notes.push_back("not all events of the trace at " + text_of(target.at) +
+                             " obey one equation: the error of what is simulated with the others is not known, "
+                             "and not in the intervals; `scalediag phases` names them");
+  }
+  findings.communication = "simulation of the trace, " + findings.communication;
+  findings.notes.push_back(
+      "times of MPI operations are those of the simulation, with their waits, which say nothing of other scales; the "
+      "backtest of the run has averaged costs of calls");
+}
+
 void explain_network(const fit::ApplicationModel& model, bool simulated, Findings& findings) {
+  if (simulated) explain_simulation(findings);
   if (!findings.on_given_network) return;
   std::vector<std::string> unknown;
   for (const fit::KernelModel& kernel : model.kernels()) {
@@ -18,19 +33,7 @@ void explain_network(const fit::ApplicationModel& model, bool simulated, Finding
   if (!unknown.empty()) {
     findings.notes.push_back("the network has no cost for " + core::join(unknown) + ": modelled as measured");
   }
-  if (simulated) {
-    for (const TargetFindings& target : findings.targets) {
-      if (!target.simulated || target.simulated->is_certain()) continue;
-      findings.notes.push_back("not all events of the trace at " + text_of(target.at) +
-                               " obey one equation: the error of what is simulated with the others is not known, "
-                               "and not in the intervals; `scalediag phases` names them");
-    }
-    findings.communication = "simulation of the trace, " + findings.communication;
-    findings.notes.push_back(
-        "times of MPI operations are those of the simulation, with their waits, which say nothing of other scales; "
-        "the base of speed-up and efficiency has averaged costs of calls, and so has the backtest");
-    return;
-  }
+  if (simulated) return;
   findings.notes.push_back(
       "the cost of calls on the network is that of their mean size, collectives on communicators of the mean size, "
       "nonblocking calls as if nothing were computed meanwhile (`scalediag simulate` overlaps them); the backtest is "
@@ -67,8 +70,13 @@ void explain_counters(const fit::ApplicationModel& model, Findings& findings) {
 
 }  // namespace
 
-void add_limits(const fit::ApplicationModel& model, bool simulated, Findings& findings) {
+void add_limits(const predict::Predictor& predictor, Findings& findings) {
+  const fit::ApplicationModel& model = predictor.model();
+  const bool simulated = std::any_of(findings.targets.begin(), findings.targets.end(),
+                                     [](const TargetFindings& target) { return target.simulated.has_value(); });
   explain_network(model, simulated, findings);
+  if (!predictor.why_not_simulated().empty())
+    findings.notes.push_back("not all measured scales are simulated: " + predictor.why_not_simulated());
   if (!findings.region.empty()) return;  // how a region's times come about is said by its profile
   explain_clock(model, simulated, findings);
   explain_counters(model, findings);

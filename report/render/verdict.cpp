@@ -12,6 +12,7 @@
 #include "core/text/shortening.h"
 #include "core/text/value_list.h"
 #include "fit/data/measurement_set.h"
+#include "report/render/source_text.h"
 
 namespace scalediag::report {
 namespace {
@@ -117,6 +118,7 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
           " is predicted to take " + time(target.run_s->value) + " " + time.unit() + clock_text(findings) + " (" +
           core::fixed(100 * target.run_s->level, 0) + "% interval " + time(target.run_s->low) + " - " +
           time(target.run_s->high) + ")" + left_out_text(findings);
+  if (const std::string apart = disagreement_text(target); !apart.empty()) text += ", though " + apart;
   if (target.speedup && !findings.base.empty()) {
     const std::string base = text_of(findings.base);
     if (findings.scaling == Scaling::kWeak) {

@@ -37,8 +37,12 @@ bool is_counter(const std::string& metric) {
 }  // namespace
 
 ApplicationRules::ApplicationRules(const core::Profile* profile, fit::ApplicationData data,
-                                   fit::ApplicationOptions fitting, FindingsOptions findings)
-    : data_(std::move(data)), fitting_(std::move(fitting)), options_(std::move(findings)) {
+                                   fit::ApplicationOptions fitting, FindingsOptions findings,
+                                   predict::Evidence evidence)
+    : data_(std::move(data)),
+      fitting_(std::move(fitting)),
+      options_(std::move(findings)),
+      evidence_(std::move(evidence)) {
   domain_.parameter_names = data_.parameter_names;
   domain_.processes = data_.processes;
   domain_.whole_processes = data_.has_totals();
@@ -113,7 +117,7 @@ Result<size_t> ApplicationRules::find_series(const Rule& rule, const std::vector
 }
 
 core::Error ApplicationRules::no_model(const Rule& rule, size_t kernel) const {
-  const std::string failure = model_ ? model_->kernels()[kernel].failure() : "";
+  const std::string failure = predictor_ ? predictor_->model().kernels()[kernel].failure() : "";
   return rule_error(rule, rule.kernel_column, "the kernel has no model" + (failure.empty() ? "" : ": " + failure), "");
 }
 
@@ -130,10 +134,12 @@ core::Status ApplicationRules::predict(const std::vector<std::vector<double>>& t
   // Call paths may lack configurations that others have.
   const bool is_measured = measured_only && data_.has_totals() && fitting_.network == nullptr;
   if (is_measured || targets.empty()) return core::Done{};
-  Result<fit::ApplicationModel> model = fit::fit_application(data_, fitting_);
-  if (!model) return model.error();
-  model_ = std::move(model).value();
-  findings_ = application_findings(*model_, targets_, options_);
+  std::vector<predict::Target> wanted;
+  for (const std::vector<double>& at : targets_) wanted.push_back(predict::Target::of(data_, at));
+  auto predictor = predict::Predictor::of(data_, fitting_, evidence_, wanted);
+  if (!predictor) return predictor.error();
+  predictor_ = std::move(predictor).value();
+  findings_ = application_findings(*predictor_, wanted, options_);
   return core::Done{};
 }
 
@@ -153,7 +159,7 @@ std::optional<RuleValue> ApplicationRules::measured_time(size_t kernel, const st
 }
 
 const KernelFinding* ApplicationRules::finding(size_t kernel, size_t target) const {
-  if (!model_) return nullptr;
+  if (!predictor_) return nullptr;
   for (const KernelFinding& f : findings_.targets[target].kernels) {
     if (f.id == kernel) return &f;
   }
@@ -161,7 +167,9 @@ const KernelFinding* ApplicationRules::finding(size_t kernel, size_t target) con
 }
 
 const fit::KernelModel* ApplicationRules::model_of(size_t kernel) const {
-  return model_ && model_->kernels()[kernel].failure().empty() ? &model_->kernels()[kernel] : nullptr;
+  if (!predictor_) return nullptr;
+  const fit::KernelModel& model = predictor_->model().kernels()[kernel];
+  return model.failure().empty() ? &model : nullptr;
 }
 
 bool ApplicationRules::is_modelled(size_t kernel) const { return cpu() && is_mpi(data_.kernels[kernel]); }
@@ -214,9 +222,9 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   RuleValue there;
   if (const auto measured = measured_total("run_s", base); measured && !on_given_network()) there = *measured;
   const bool predicted_base = !(there.value > 0);
-  if (model_ && !there.low) {
+  if (predictor_ && !there.low) {
     // Where the base was not measured, or by one run only, the model gives the interval in which runs lie.
-    const Estimate modelled = model_->predict(base).run_s;
+    const Estimate modelled = predictor_->at(base).run.estimate;
     if (predicted_base) there.value = modelled.value;
     const double factor = modelled.value > 0 ? there.value / modelled.value : 0;
     there.low = factor * modelled.low;

@@ -10,7 +10,7 @@
 
 #include "core/profile/kernel_id.h"
 #include "core/profile/profile.h"
-#include "fit/application/application.h"
+#include "predict/predictor.h"
 #include "report/findings/application_findings.h"
 #include "report/rules/rule_kernels.h"
 #include "report/rules/rule_value.h"
@@ -22,7 +22,7 @@ class ApplicationRules {
   // `profile`, of which `data` were made, gives the names of kernels that were seen too rarely to be among them, and
   // what `show` prints; null: the data are call paths.
   ApplicationRules(const core::Profile* profile, fit::ApplicationData data, fit::ApplicationOptions fitting,
-                   FindingsOptions findings);
+                   FindingsOptions findings, predict::Evidence evidence = {});
 
   const RuleDomain& domain() const { return domain_; }
   // The index among the data's kernels of the one that the rule names; of a call path's metrics the one that the rule
@@ -70,7 +70,7 @@ class ApplicationRules {
   bool cpu() const { return data_.clock == core::Clock::kCpu; }
   bool is_modelled(size_t kernel) const;
   // Communication is calculated on a network that was given: measurements on another one do not apply.
-  bool on_given_network() const { return model_ && model_->on_given_network(); }
+  bool on_given_network() const { return predictor_ && predictor_->model().on_given_network(); }
   bool is_exact_count(size_t kernel, const std::string& metric) const;
   // The mean over the runs of the values named `name` in shown_s_; empty where it was not measured.
   std::optional<double> shown(const std::string& name, const std::vector<double>& at) const;
@@ -79,12 +79,13 @@ class ApplicationRules {
   fit::ApplicationData data_;
   fit::ApplicationOptions fitting_;
   FindingsOptions options_;
+  predict::Evidence evidence_;
   RuleDomain domain_;
   std::vector<RuleKernel> kernels_;  // what rules may name
   // By kernels_, into data_.kernels: one, all metrics of a call path, or none of what was seen too rarely.
   std::vector<std::vector<size_t>> members_;
   std::vector<std::vector<double>> targets_;
-  std::optional<fit::ApplicationModel> model_;
+  std::optional<predict::Predictor> predictor_;
   Findings findings_;
   std::set<core::KernelId> counts_by_time_;  // kernels whose counts are no exact ones: "counted_time_s"
   // The values that `show` prints at a configuration, one a run: of totals by total_name, of MPI operations by their

@@ -35,7 +35,7 @@ std::optional<RuleFact> ApplicationRules::growth_of_total(Quantity quantity, siz
   const std::vector<double>& at = targets_[target];
   std::vector<double> base = at;
   base.front() = data_.scales().back();
-  const Findings of_base = application_findings(*model_, {base}, options_);
+  const Findings of_base = application_findings(*predictor_, {predict::Target::of(data_, base)}, options_);
   const auto reference = predicted_total(of_base.targets.front(), quantity);
   const auto there = predicted_total(findings_.targets[target], quantity);
   if (!reference || !there) return std::nullopt;

@@ -14,9 +14,13 @@ namespace {
 
 class CurveBuilder {
  public:
-  CurveBuilder(const fit::ApplicationModel& model, Scaling scaling, double base_processes, std::vector<double> like)
-      : model_(model), weak_(scaling == Scaling::kWeak), base_processes_(base_processes), moving_(std::move(like)) {
-    base_s_ = base_run_s(model, base_processes, moving_);
+  CurveBuilder(const predict::Predictor& predictor, Scaling scaling, double base_processes, std::vector<double> like)
+      : predictor_(predictor),
+        model_(predictor.model()),
+        weak_(scaling == Scaling::kWeak),
+        base_processes_(base_processes),
+        moving_(std::move(like)) {
+    base_s_ = base_run_s(predictor, base_processes, moving_);
   }
 
   ScaleSample sample(const std::vector<double>& at) {
@@ -29,8 +33,8 @@ class CurveBuilder {
       sample.measured_speedup = base_s_ / measured;
       sample.measured_efficiency = *sample.measured_speedup * growth(fit::process_count(at));
     }
-    sample.total_s = predicted(fit::process_count(at)).total_s;
-    sample.run_s = predicted(fit::process_count(at)).run_s;
+    sample.total_s = predicted(fit::process_count(at)).total.estimate;
+    sample.run_s = predicted(fit::process_count(at)).run.estimate;
     sample.speedup = speedup(fit::process_count(at), 1);
     sample.efficiency = speedup(fit::process_count(at), growth(fit::process_count(at)));
     return sample;
@@ -68,23 +72,24 @@ class CurveBuilder {
   double growth(double processes) const { return weak_ ? 1 : base_processes_ / processes; }
 
   std::vector<double> measured_of(const char* total, const std::vector<double>& at) const {
-    // Points that were measured on one network are not on a curve for another one.
-    if (model_.on_given_network()) return {};
+    // Points that were measured on one network are not on a curve for another one, and those without waiting not on one
+    // with it.
+    if (model_.on_given_network() || predictor_.measured(at) != nullptr) return {};
     for (const fit::Observation& o : model_.data().totals.at(total).observations) {
       if (o.at == at) return o.values;
     }
     return {};
   }
 
-  const fit::Prediction& predicted(double processes) {
+  const predict::Prediction& predicted(double processes) {
     const auto known = predicted_.find(processes);
     if (known != predicted_.end()) return known->second;
     moving_.front() = processes;
-    return predicted_.emplace(processes, model_.predict(moving_)).first->second;
+    return predicted_.emplace(processes, predictor_.at(moving_)).first->second;
   }
 
   Estimate speedup(double processes, double factor) {
-    const Estimate& t = predicted(processes).run_s;
+    const Estimate& t = predicted(processes).run.estimate;
     if (!(t.value > 0)) return {0, 0, 0, t.level};
     const Estimate s = speedup_over(base_s_, t, weak_ ? 1 : processes / base_processes_);
     return {s.value * factor, s.low * factor, s.high * factor, s.level};
@@ -113,22 +118,24 @@ class CurveBuilder {
     return std::nullopt;
   }
 
+  const predict::Predictor& predictor_;
   const fit::ApplicationModel& model_;
   const bool weak_;
   const double base_processes_;
   std::vector<double> moving_;
   double base_s_ = 0;
-  std::map<double, fit::Prediction> predicted_;
+  std::map<double, predict::Prediction> predicted_;
 };
 
 }  // namespace
 
-double base_run_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at) {
+double base_run_s(const predict::Predictor& predictor, double base_processes, std::span<const double> at) {
   std::vector<double> base(at.begin(), at.end());
   base.front() = base_processes;
-  const auto measured =
-      model.on_given_network() ? std::nullopt : measured_at(model.data().totals.at(metric::kRun), base);
-  return measured ? *measured : model.predict(base).run_s.value;
+  const fit::ApplicationModel& model = predictor.model();
+  const bool is_elsewhere = model.on_given_network() || predictor.measured(base) != nullptr;
+  const auto measured = is_elsewhere ? std::nullopt : measured_at(model.data().totals.at(metric::kRun), base);
+  return measured ? *measured : predictor.at(base).run.estimate.value;
 }
 
 Estimate speedup_over(double base_s, const Estimate& run_s, double ideal) {
@@ -170,10 +177,10 @@ std::vector<std::vector<double>> curve_points(const std::vector<double>& measure
   return points;
 }
 
-ScalingCurve scaling_curve(const fit::ApplicationModel& model, Scaling scaling, double base_processes,
+ScalingCurve scaling_curve(const predict::Predictor& predictor, Scaling scaling, double base_processes,
                            const std::vector<std::vector<double>>& points, double bound) {
   ScalingCurve curve;
-  CurveBuilder builder(model, scaling, base_processes, points.back());
+  CurveBuilder builder(predictor, scaling, base_processes, points.back());
   for (const std::vector<double>& at : points) curve.samples.push_back(builder.sample(at));
   curve.sweet_spot = builder.sweet_spot(curve.samples, bound);
   return curve;

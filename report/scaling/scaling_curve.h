@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "fit/application/application.h"
+#include "predict/predictor.h"
 #include "report/point.h"
 #include "report/scaling/scaling.h"
 
@@ -46,7 +46,7 @@ struct ScalingCurve {
 constexpr double kEfficiencyBound = 0.5;
 
 // The time in seconds at the smallest measured scale, for the problem that `at` has: as measured, else as predicted.
-double base_run_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at);
+double base_run_s(const predict::Predictor& predictor, double base_processes, std::span<const double> at);
 
 // The speed-up of a run that takes `run_s` over one of `base_s` seconds. Where the run may take next to nothing, the
 // ideal speed-up bounds the interval. Precondition: run_s.value > 0.
@@ -60,7 +60,7 @@ std::vector<std::vector<double>> curve_points(const std::vector<double>& measure
                                               const std::vector<std::vector<double>>& further);
 
 // `points` as curve_points() gave them.
-ScalingCurve scaling_curve(const fit::ApplicationModel& model, Scaling scaling, double base_processes,
+ScalingCurve scaling_curve(const predict::Predictor& predictor, Scaling scaling, double base_processes,
                            const std::vector<std::vector<double>>& points, double bound = kEfficiencyBound);
 
 }  // namespace scalediag::report

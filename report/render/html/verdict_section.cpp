@@ -3,11 +3,11 @@
 #include "core/statistics.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
-#include "report/findings/known/known_target.h"
 #include "report/render/html/curve_svg.h"
 #include "report/render/html/elements.h"
 #include "report/render/html/escape.h"
 #include "report/render/html/sections.h"
+#include "report/render/source_text.h"
 #include "report/render/verdict.h"
 
 namespace scalediag::report::html {
@@ -138,7 +138,12 @@ std::string verdict_section(const Findings& findings) {
   for (const std::string& sentence : verdict_of(findings)) out += "<p>" + escaped(sentence) + "</p>\n";
   out += "</div>\n";
   for (const TargetFindings& target : findings.targets) {
-    for (const std::string& text : known_texts(target)) out += "<p class=\"quiet\">" + escaped(text) + ".</p>\n";
+    if (const std::string causes = causes_text(target.waiting_causes); !causes.empty()) {
+      out += "<p>Waiting at " + escaped(text_of(target.at)) + ": " + escaped(causes) + ".</p>\n";
+    }
+    for (const std::string& text : source_lines(findings, target)) {
+      out += "<p class=\"quiet\">" + escaped(text) + ".</p>\n";
+    }
   }
   const bool application = findings.targets.front().run_s.has_value();
   if (application) out += figures(findings);

@@ -48,7 +48,7 @@ Json kernel_json(const KernelFinding& k) {
   return json;
 }
 
-Json simulated_json(const SimulatedCommunication& simulated) {
+Json simulated_json(const predict::SimulatedCommunication& simulated) {
   Json json = {{"trace", simulated.known ? "scaled" : "recorded"},
                {"computation_factor", simulated.computation_factor},
                {"share_of_time", nullptr}};
@@ -58,12 +58,12 @@ Json simulated_json(const SimulatedCommunication& simulated) {
   return json;
 }
 
-Json replayed_json(const ReplayedComputation& replayed) {
+Json replayed_json(const predict::ReplayedComputation& replayed) {
   return {{"folder", replayed.folder}, {"ranks", replayed.ranks},   {"replayed", replayed.replayed},
           {"mean_s", replayed.mean_s}, {"most_s", replayed.most_s}, {"predicted_s", replayed.predicted_s}};
 }
 
-Json points_json(const PointComputation& points) {
+Json points_json(const predict::PointComputation& points) {
   return {{"runs", points.runs},
           {"phases_without", points.without},
           {"share_of_instructions", points.share},
@@ -82,6 +82,8 @@ Json target_json(const TargetFindings& t) {
           {"openmp_waiting_s", json_of(t.openmp_waiting_s)},
           {"communication_s", json_of(t.communication_s)},
           {"waiting_s", json_of(t.waiting_s)},
+          {"sources", sources_json(t.sources)},
+          {"waiting", waiting_json(t.waiting_causes)},
           {"replayed", t.replayed ? replayed_json(*t.replayed) : Json(nullptr)},
           {"points", t.points ? points_json(*t.points) : Json(nullptr)},
           {"simulated", t.simulated ? simulated_json(*t.simulated) : Json(nullptr)},

@@ -45,9 +45,32 @@ Json json_of(const std::map<int, double>& values) {
   return json;
 }
 
+Json sources_json(const std::vector<predict::SourceLine>& sources) {
+  Json json = Json::array();
+  for (const predict::SourceLine& line : sources) {
+    json.push_back({{"component", name_of(line.component)},
+                    {"source", name_of(line.source)},
+                    {"estimate", json_of(line.estimate)},
+                    {"backtest", json_of(line.backtest)},
+                    {"taken", line.taken},
+                    {"why", line.why}});
+  }
+  return json;
+}
+
+Json waiting_json(const std::vector<predict::CauseOfWaiting>& causes) {
+  Json json = Json::array();
+  for (const predict::CauseOfWaiting& of : causes) {
+    json.push_back({{"cause", of.cause}, {"estimate", json_of(of.estimate)}});
+  }
+  return json;
+}
+
 Json json_of(const Efficiencies& e) {
   return {{"at", json_of(e.at)},
           {"predicted", e.predicted},
+          {"simulated", e.simulated},
+          {"waiting", waiting_json(e.waiting_causes)},
           {"parallel_efficiency", e.parallel_efficiency},
           {"load_balance", e.load_balance},
           {"thread_efficiency", json_of(e.thread_efficiency)},

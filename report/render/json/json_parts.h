@@ -21,6 +21,10 @@ Json json_of(const Estimate& estimate);
 Json json_of(const Point& point);
 Json json_of(const BacktestFindings& backtest);
 Json json_of(const Efficiencies& efficiencies);
+// What sources of a prediction say: [{"component", "source", "estimate", "backtest", "taken", "why"}]
+Json sources_json(const std::vector<predict::SourceLine>& sources);
+// Why ranks wait: [{"cause", "estimate"}], the largest first
+Json waiting_json(const std::vector<predict::CauseOfWaiting>& causes);
 Json json_of(const std::map<int, double>& values);  // {"4": 100, "8": 100}
 inline Json json_of(double value) { return value; }
 inline Json json_of(int value) { return value; }

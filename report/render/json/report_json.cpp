@@ -43,6 +43,8 @@ Json numbers(const std::vector<double>& values) {
 
 Json reported_target_json(const TargetFindings& t) {
   return {{"at", json_of(t.at)},
+          {"sources", sources_json(t.sources)},
+          {"waiting", waiting_json(t.waiting_causes)},
           {"run_s", estimate_json(t.run_s)},
           {"total_s", estimate_json(t.total_s)},
           {"computation_s", estimate_json(t.computation_s)},

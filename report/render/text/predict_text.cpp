@@ -11,8 +11,8 @@
 #include "core/text/shortening.h"
 #include "core/text/table.h"
 #include "core/text/value_list.h"
-#include "report/findings/known/known_target.h"
 #include "report/findings/places/call_site_findings.h"
+#include "report/render/source_text.h"
 #include "report/render/verdict.h"
 
 namespace scalediag::report {
@@ -177,7 +177,12 @@ class PredictText {
     }
     out_ += "\n" + table.text(style());
     for (const TargetFindings& t : findings_.targets) {
-      for (const std::string& text : known_texts(t)) paragraph("  ", text);
+      if (const std::string causes = causes_text(t.waiting_causes); !causes.empty()) {
+        paragraph("  ", "waiting at " + text_of(t.at) + ": " + causes);
+      }
+    }
+    for (const TargetFindings& t : findings_.targets) {
+      for (const std::string& text : source_lines(findings_, t)) paragraph("  ", text);
     }
     print_memory();
     paragraph("  ", run_line(findings_));
@@ -239,6 +244,10 @@ class PredictText {
       table.add_row(std::move(cells));
     }
     out_ += "\n" + table.text(style());
+    for (const Efficiencies& e : findings_.efficiencies) {
+      if (e.predicted || e.waiting_causes.empty()) continue;
+      paragraph("  ", "waiting at " + text_of(e.at) + ", simulated: " + causes_text(e.waiting_causes));
+    }
     paragraph("  ", "* predicted; load balance does not count imbalance that sampling alone makes" +
                         std::string(findings_.totals_modelled ? "" : "; BF_comm: run without computation / T_comm"));
   }

@@ -30,7 +30,7 @@ nlohmann::ordered_json tolerance_json(const std::string& parameter, const loggp:
   return json;
 }
 
-nlohmann::ordered_json computation_json(const ScaledComputation& computation) {
+nlohmann::ordered_json computation_json(const predict::ScaledComputation& computation) {
   return {{"mean_s", json_of(computation.mean_s)},
           {"predicted_s", json_of(computation.predicted_s)},
           {"widened", computation.is_outside},

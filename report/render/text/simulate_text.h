@@ -10,7 +10,7 @@
 #include "core/text/table.h"
 #include "loggp/analysis/analysis.h"
 #include "loggp/analysis/tolerance.h"
-#include "report/findings/known/computation_interval.h"
+#include "predict/sources/computation_interval.h"
 #include "report/render/text/blocks_text.h"
 
 namespace scalediag::report {
@@ -31,7 +31,7 @@ struct SimulationOutcome {
   std::optional<AppliedBlocks> blocks;  // where block models replaced computations
   // Of a scaled trace: what it computes, and the total that the ends of its interval lead to; nothing: the simulation
   // took too long to be repeated for them.
-  std::optional<ScaledComputation> computation;
+  std::optional<predict::ScaledComputation> computation;
   std::optional<fit::Estimate> total_s;
 };
 

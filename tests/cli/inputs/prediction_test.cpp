@@ -17,6 +17,12 @@ fit::ApplicationData messages() {
   return data;
 }
 
+std::vector<predict::Target> targets_of(const std::vector<std::vector<double>>& values) {
+  std::vector<predict::Target> targets;
+  for (const std::vector<double>& of : values) targets.emplace_back(std::vector<std::string>{"np", "x"}, of, 0);
+  return targets;
+}
+
 const MeasuredParameters kOneSize = {{"np", "x"}, {{2, 4}, {1}}, 0, true};
 
 PredictionRequest stating(const std::vector<std::string>& ratios) {
@@ -51,19 +57,19 @@ TEST(VolumeRatio, IsOfOneProblemSizeThatWasNotMeasured) {
       refused(stating({"MPI_Send=2"}), {{"np", "x"}, {{2, 4}, {1, 2}}, 0, true}).find("x was measured at several"),
       std::string::npos);
   const PredictionRequest request = stating({"MPI_Send=2"});
-  EXPECT_TRUE(check_other_sizes(request, kOneSize, {{8, 1}, {8, 4}, {16, 4}}));
-  EXPECT_FALSE(check_other_sizes(request, kOneSize, {{8, 2}, {8, 4}}));
-  EXPECT_TRUE(check_other_sizes(stating({}), kOneSize, {{8, 2}, {8, 4}}));
+  EXPECT_TRUE(check_other_sizes(request, kOneSize, targets_of({{8, 1}, {8, 4}, {16, 4}})));
+  EXPECT_FALSE(check_other_sizes(request, kOneSize, targets_of({{8, 2}, {8, 4}})));
+  EXPECT_TRUE(check_other_sizes(stating({}), kOneSize, targets_of({{8, 2}, {8, 4}})));
 }
 
 TEST(ProblemSize, WhatWasMeasuredAtOneValueCannotBeAskedForAtAnother) {
   PredictionRequest nameless;
-  const core::Status status = check_other_sizes(nameless, kOneSize, {{8, 4}});
+  const core::Status status = check_other_sizes(nameless, kOneSize, targets_of({{8, 4}}));
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message, "x=4: x was measured at 1 only, which does not tell what it changes");
-  EXPECT_TRUE(check_other_sizes(nameless, kOneSize, {{8, 1}}));
+  EXPECT_TRUE(check_other_sizes(nameless, kOneSize, targets_of({{8, 1}})));
   // Of two measured values a third one can be.
-  EXPECT_TRUE(check_other_sizes(nameless, {{"np", "x"}, {{2, 4}, {1, 2}}, 0, true}, {{8, 4}}));
+  EXPECT_TRUE(check_other_sizes(nameless, {{"np", "x"}, {{2, 4}, {1, 2}}, 0, true}, targets_of({{8, 4}})));
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ TEST_F(OptionTableTest, HasWhatTheParserKnows) {
   EXPECT_EQ(option("profile", "--counters").choices, (std::vector<std::string>{"auto", "papi", "simulated", "none"}));
   EXPECT_EQ(option("profile", "--counters").default_value, "auto");
   EXPECT_EQ(option("predict", "--by").choices,
-            (std::vector<std::string>{"costs", "callsite", "callpath", "simulation"}));
-  EXPECT_EQ(option("predict", "--by").default_value, "costs");
+            (std::vector<std::string>{"all", "costs", "callsite", "callpath", "simulation"}));
+  EXPECT_EQ(option("predict", "--by").default_value, "all");
   EXPECT_EQ(option("profile", "-o").kind, ValueKind::kFolder);
   EXPECT_EQ(option("check", "--rules").kind, ValueKind::kFile);
   EXPECT_EQ(option("check", "--rule").kind, ValueKind::kOther);

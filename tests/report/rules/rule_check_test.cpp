@@ -8,7 +8,7 @@
 
 #include "fit/application/call_path_data.h"
 #include "fit/profile/profile_data.h"
-#include "report/findings/network_cost.h"
+#include "predict/sources/network_cost.h"
 #include "report/render/text/rule_text.h"
 #include "report/rules/rule_application.h"
 #include "report/rules/rule_parser.h"
@@ -207,7 +207,7 @@ TEST(RuleCheck, WhatIsModelledAtMeasuredScalesIsNotCalledMeasured) {
 
 // Messages take 1 ms from rank to rank on another network: an allreduce of two ranks no less, 1200 of them 1.2 s.
 TEST(RuleCheck, AGivenNetworkPricesMeasuredScalesToo) {
-  auto cost = network_cost(loggp::uniform_network(loggp::Segment{}, 1e-3), "network.json");
+  auto cost = predict::network_cost(loggp::uniform_network(loggp::Segment{}, 1e-3), "network.json");
   ASSERT_TRUE(cost.ok());
   fit::ApplicationOptions fitting;
   fitting.network = std::move(cost).value();

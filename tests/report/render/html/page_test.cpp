@@ -239,7 +239,7 @@ TEST(Page, SaysWhichPartsOfATargetAreNotPredicted) {
   Findings findings = example_findings();
   const std::string sentence = "replayed in logs: 0.500 times what would be predicted";
   EXPECT_FALSE(contains(report_html(findings).value(), sentence));
-  ReplayedComputation& replayed = findings.targets.front().replayed.emplace();
+  predict::ReplayedComputation& replayed = findings.targets.front().replayed.emplace();
   replayed.folder = "logs";
   replayed.mean_s = replayed.most_s = 1;
   replayed.predicted_s = 2;

@@ -1,0 +1,97 @@
+#include "predict/backtest.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text/quantities.h"
+
+namespace scalediag::predict {
+namespace {
+
+constexpr double kLeastError = 0.05;   // e_0: one scale cannot show that a source is better than this
+constexpr double kUsualError = 0.08;   // s_0
+constexpr double kSeenBesides = 2;     // n
+constexpr double kLittleWeight = 0.2;  // of all sources together
+constexpr double kNormal90 = 1.645;
+
+// The interval of sources that were all backtested, `errors` the weighted mean of their squares.
+Estimate interval_of(double value, double square_error, double steps, double apart, double level) {
+  const double s = std::sqrt((square_error + kSeenBesides * kUsualError * kUsualError) / (1 + kSeenBesides));
+  const double half = std::hypot(kNormal90 * s * std::max(1.0, steps), apart / 2);
+  return {value, value * std::exp(-half), value * std::exp(half), level};
+}
+
+}  // namespace
+
+bool disagree(const Estimate& a, const Estimate& b) {
+  const auto holds = [](const Estimate& e, double value) { return e.low <= value && value <= e.high; };
+  return !holds(a, b.value) && !holds(b, a.value);
+}
+
+std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
+  const auto is_there = [](const SourceLine& line) { return line.estimate && line.estimate->value > 0; };
+  const auto first = std::find_if(lines.begin(), lines.end(), is_there);
+  if (first == lines.end()) return std::nullopt;
+  double weights = 0;
+  const auto weight = [](const SourceLine& line) {
+    return 1 / (*line.backtest * *line.backtest + kLeastError * kLeastError);
+  };
+  for (const SourceLine& line : lines) {
+    if (is_there(line) && line.backtest) weights += weight(line);
+  }
+  Chosen chosen;
+  if (!(weights > 0)) {
+    first->taken = true;
+    first->why = "the first of those that no measured scale can check";
+    if (std::count_if(lines.begin(), lines.end(), is_there) == 1) first->why = "the only one";
+    chosen.part = {*first->estimate, first->source, first->why};
+  } else {
+    double taken = 0, logarithm = 0, square_error = 0, best = 0;
+    for (SourceLine& line : lines) {
+      if (!is_there(line) || !line.backtest || weight(line) < kLittleWeight * weights) continue;
+      line.taken = true;
+      taken += weight(line);
+      logarithm += weight(line) * std::log(line.estimate->value);
+      square_error += weight(line) * *line.backtest * *line.backtest;
+      if (weight(line) <= best) continue;
+      best = weight(line);
+      chosen.part.source = line.source;
+      chosen.part.estimate.level = line.estimate->level;
+    }
+    const double value = std::exp(logarithm / taken);
+    double low = value, high = value;
+    size_t count = 0;
+    for (SourceLine& line : lines) {
+      if (!line.taken) continue;
+      ++count;
+      low = std::min(low, line.estimate->value);
+      high = std::max(high, line.estimate->value);
+    }
+    for (SourceLine& line : lines) {
+      if (!is_there(line)) continue;
+      line.why = !line.backtest ? "no measured scale checks it"
+                 : !line.taken  ? "missed the largest measured scale by more"
+                 : count > 1 ? core::spaced_percent(weight(line) / taken, 0) + " of the value, by what sources missed"
+                             : "missed the largest measured scale least";
+      if (count == 1 && line.taken && lines.size() == 1) line.why = "the only one";
+    }
+    // A single source keeps the interval that its own models know.
+    const bool is_alone = std::count_if(lines.begin(), lines.end(), is_there) == 1;
+    chosen.part.estimate =
+        is_alone ? *first->estimate
+                 : interval_of(value, square_error / taken, steps, std::log(high / low), chosen.part.estimate.level);
+    chosen.part.why = is_alone ? "the only one" : "by what each missed at the largest measured scale";
+  }
+  const Estimate& value = chosen.part.estimate;
+  for (const SourceLine& line : lines) {
+    if (!is_there(line) || line.taken || !disagree(value, *line.estimate)) continue;
+    const double apart = std::abs(std::log(line.estimate->value / value.value));
+    const auto& known = chosen.disagreement;
+    if (known && apart <= std::abs(std::log(known->other_s / known->taken_s))) continue;
+    chosen.disagreement =
+        Disagreement{line.component, chosen.part.source, line.source, value.value, line.estimate->value};
+  }
+  return chosen;
+}
+
+}  // namespace scalediag::predict

@@ -1,0 +1,36 @@
+// Which of several sources is taken for a component, or how they are combined, and how wide the interval is.
+//
+// Each source also predicts the largest measured scale from the smaller ones. What it missed there, its error
+// e = (predicted - known) / known, decides: the value is the geometric mean of the sources, each weighed by
+// 1 / (e^2 + e_0^2). A source with less than a fifth of the weight is left out. A source without a backtest is taken
+// only where none has one.
+//
+// One error says little of the next one. The relative standard deviation of what a source misses is taken as
+//
+//   s^2 = (e^2 + n s_0^2) / (1 + n)
+//
+// as if n = 2 errors of the usual size s_0 had been seen besides. The half width of the 90 % interval, in logarithms,
+// is 1.645 s for a target that lies one step of the measured scales beyond them, and proportional to the steps. Half of
+// the distance between sources is added to it in squares.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "predict/prediction.h"
+
+namespace scalediag::predict {
+
+struct Chosen {
+  Part part;
+  std::optional<Disagreement> disagreement;
+};
+
+// Chooses among `lines`, which are of one component, and notes in them which are taken and why. `steps`: how far the
+// target lies beyond the measured scales, in steps of these. Nothing: none has an estimate.
+std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps);
+
+// The difference of two estimates that their intervals do not allow: neither value lies in the interval of the other.
+bool disagree(const Estimate& a, const Estimate& b);
+
+}  // namespace scalediag::predict

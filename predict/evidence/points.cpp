@@ -1,0 +1,84 @@
+#include "predict/evidence/points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/experiment/experiment.h"
+#include "predict/evidence/traces.h"
+
+namespace scalediag::predict {
+namespace {
+
+// What the points leave open of the phases that were taken from them: their instructions differ, and those at the
+// target are known within a range.
+double relative_error_of(const PointsOfTarget& taken) {
+  double most = 0;
+  for (const loggp::UsedPoint& used : taken.use.used) {
+    double range = 0;
+    for (const loggp::PhaseInstructions& phase : taken.predicted) {
+      if (phase.phase != used.phase || !(phase.mean_at_target > 0)) continue;
+      range = std::max(phase.high - phase.mean_at_target, phase.mean_at_target - phase.low) / phase.mean_at_target;
+    }
+    most = std::max(most, std::max(std::abs(used.difference), range));
+  }
+  return most;
+}
+
+}  // namespace
+
+core::Error not_counted(const std::string& folder) {
+  return {core::ErrorCode::kInput, folder + " has no counted instructions",
+          "record it with `scalediag profile --trace --counters simulated --simulate-ranks all`", folder};
+}
+
+core::Result<std::vector<NamedRun>> read_runs(const std::string& path, Remarks& remarks) {
+  const auto experiment = core::ExperimentFolder(path).load();
+  if (!experiment) return experiment.error();
+  std::vector<NamedRun> runs;
+  for (const core::RunEntry& entry : experiment.value().runs) {
+    if (entry.state != core::RunState::kComplete || entry.repeat != 0) continue;
+    const std::string id = core::run_id(entry.configuration, entry.repeat);
+    const auto folder = find_trace_folder(path, 0, id);
+    if (!folder) return folder.error();
+    auto traces = read_recorded_traces(folder.value(), remarks);
+    if (!traces) return traces.error();
+    runs.push_back({path + "/" + id, std::move(traces.value())});
+  }
+  return runs;
+}
+
+core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
+                                           const std::vector<std::string>& points, Remarks& remarks) {
+  PointsOfTarget taken;
+  taken.predicted = loggp::instructions_of(model);
+  if (taken.predicted.empty()) return not_counted(folder);
+  std::vector<std::vector<loggp::RankTrace>> runs;
+  for (const std::string& point : points) {
+    auto found = read_runs(point, remarks);
+    if (!found) return found.error();
+    for (NamedRun& run : found.value()) {
+      taken.runs.push_back(run.name);
+      runs.push_back(std::move(run.traces));
+    }
+  }
+  auto use = loggp::use_points(taken.predicted, model, runs);
+  if (!use) return use.error();
+  taken.use = std::move(use.value());
+  return taken;
+}
+
+PointComputation point_computation(const PointsOfTarget& taken) {
+  PointComputation computation;
+  computation.without = taken.use.without;
+  computation.relative_error = relative_error_of(taken);
+  for (const loggp::UsedPoint& used : taken.use.used) {
+    computation.share += used.share;
+    if (std::abs(used.difference) > std::abs(computation.difference)) computation.difference = used.difference;
+    const std::string& run = taken.runs[used.run];
+    if (std::count(computation.runs.begin(), computation.runs.end(), run) == 0) computation.runs.push_back(run);
+  }
+  return computation;
+}
+
+}  // namespace scalediag::predict

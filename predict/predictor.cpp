@@ -1,0 +1,378 @@
+#include "predict/predictor.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/profile/metric_names.h"
+#include "core/text/quantities.h"
+#include "fit/application/interval_sum.h"
+#include "predict/backtest.h"
+#include "predict/sources/simulated_scales.h"
+
+namespace scalediag::predict {
+namespace {
+
+// More events are not simulated unasked: this many take about ten seconds.
+constexpr double kMostEvents = 2e7;
+
+constexpr const char* kFromCurves = "by the models of what was measured";
+
+Estimate times(Estimate e, double factor) {
+  for (double* end : {&e.value, &e.low, &e.high}) *end *= factor;
+  return e;
+}
+
+void sum_up(Prediction& p, double level) {
+  p.run = {fit::sum_of(std::array{p.computation.estimate, p.openmp_waiting.estimate, p.communication.estimate,
+                                  p.waiting.estimate, p.unattributed.estimate},
+                       level),
+           p.computation.source, "the sum of its parts"};
+  p.total = {fit::sum_of(std::array{p.run.estimate, p.others.estimate}, level), p.computation.source,
+             "the sum of its parts"};
+}
+
+}  // namespace
+
+core::Result<Predictor> Predictor::of(fit::ApplicationModel model, Evidence evidence,
+                                      const std::vector<Target>& targets) {
+  Predictor predictor(std::move(model));
+  predictor.evidence_ = std::move(evidence);
+  if (predictor.evidence_.simulate != Simulate::kNever) {
+    predictor.simulate_measured();
+    predictor.backtest_scaled_trace();
+  }
+  for (const Target& target : targets) {
+    if (predictor.predictions_.count(target) > 0) continue;
+    Prediction prediction = predictor.predict(target);
+    if (predictor.failure_) return *predictor.failure_;
+    predictor.predictions_.emplace(target, std::move(prediction));
+  }
+  predictor.programs_.clear();
+  return predictor;
+}
+
+core::Result<Predictor> Predictor::of(fit::ApplicationData data, const fit::ApplicationOptions& fitting,
+                                      Evidence evidence, const std::vector<Target>& targets) {
+  auto model = fit::fit_application(std::move(data), fitting);
+  if (!model) return model.error();
+  return of(std::move(model).value(), std::move(evidence), targets);
+}
+
+double Predictor::steps_beyond(double processes) const {
+  const std::vector<double> scales = model_->data().scales();
+  if (scales.size() < 2 || processes <= scales.back()) return 0;
+  return std::log(processes / scales.back()) / std::log(scales.back() / scales[scales.size() - 2]);
+}
+
+const SimulatedCommunication* Predictor::measured(const std::vector<double>& values) const {
+  if (values.size() != 1) return nullptr;
+  const auto found = measured_.find(static_cast<int>(values.front()));
+  return found == measured_.end() ? nullptr : &found->second;
+}
+
+// Measured scales compute what their traces have.
+void Predictor::simulate_measured() {
+  if (!evidence_.traces || !evidence_.network) return;
+  for (const int ranks : evidence_.traces->scales()) {
+    std::string why_not;
+    const TracedProgram* program = program_at(ranks, why_not);
+    if (program == nullptr) {
+      why_not_simulated_ = why_not;
+      continue;
+    }
+    auto simulated = simulated_communication(program->to_simulate(), *evidence_.network, 0);
+    if (simulated) {
+      measured_.emplace(ranks, std::move(simulated.value()));
+    } else {
+      why_not_simulated_ = simulated.error().message;
+    }
+  }
+}
+
+// Holds what smaller scales lead to against the trace of the largest one.
+void Predictor::backtest_scaled_trace() {
+  if (!evidence_.traces || evidence_.traces->scales().size() < 3) return;
+  const std::vector<int>& scales = evidence_.traces->scales();
+  const int largest = scales.back();
+  const auto known = measured_.find(largest);
+  const auto missed = [](double predicted, double truth) {
+    return truth > 0 ? std::optional(predicted / truth - 1) : std::nullopt;
+  };
+  const fit::ApplicationBacktest& backtest = model_->backtest();
+  if (known != measured_.end()) {
+    const SimulatedCommunication& truth = known->second;
+    if (backtest.np == largest) {
+      costs_error_ = {missed(backtest.predicted_communication_s, truth.communication_s),
+                      missed(backtest.predicted_waiting_s, truth.waiting_s)};
+    }
+    std::map<int, SimulatedCommunication> smaller(measured_.begin(), known);
+    if (const auto share = waiting_share(smaller, largest)) {
+      simulated_scales_error_.waiting = missed(share->of_computation.value * truth.computation_s, truth.waiting_s);
+    }
+  }
+  if (evidence_.simulate != Simulate::kAlways && evidence_.traces->events_at(largest) > kMostEvents) return;
+  const auto recorded = evidence_.traces->recorded(largest);
+  const auto scaled = evidence_.traces->scaled(largest, scales[scales.size() - 2]);
+  if (!recorded || !scaled) return;
+  scaled_trace_error_ = missed(scaled.value().computation_s, recorded.value().computation_s);
+  if (known == measured_.end()) return;
+  const auto simulated =
+      simulated_communication(scaled.value().to_simulate(), *evidence_.network, recorded.value().computation_s);
+  if (!simulated) return;
+  simulation_error_ = {missed(simulated.value().communication_s, known->second.communication_s),
+                       missed(simulated.value().waiting_s, known->second.waiting_s)};
+}
+
+const TracedProgram* Predictor::program_at(int ranks, std::string& why_not) {
+  if (!evidence_.traces) {
+    why_not = evidence_.why_no_simulation;
+    return nullptr;
+  }
+  if (evidence_.simulate != Simulate::kAlways && evidence_.traces->events_at(ranks) > kMostEvents) {
+    why_not = "the trace has " + core::fixed(evidence_.traces->events_at(ranks), 0) +
+              " events, which would take long: --by simulation asks for it";
+    return nullptr;
+  }
+  const std::vector<int>& scales = evidence_.traces->scales();
+  auto found = programs_.find(ranks);
+  if (found == programs_.end()) {
+    const bool is_recorded = std::binary_search(scales.begin(), scales.end(), ranks);
+    found = programs_
+                .emplace(ranks, is_recorded ? evidence_.traces->recorded(ranks)
+                                            : evidence_.traces->scaled(ranks, scales.back()))
+                .first;
+  }
+  if (found->second) return &found->second.value();
+  why_not = found->second.error().message;
+  if (evidence_.simulate == Simulate::kAlways) failure_ = found->second.error();
+  return nullptr;
+}
+
+void Predictor::choose_computation(const Target& at, const fit::Prediction& curves, Prediction& p) {
+  const double level = curves.run_s.level;
+  std::vector<SourceLine> lines = {{Component::kComputation, Source::kCurves, curves.computation_s, {}, false, ""}};
+  if (model_->backtest().np > 0) lines.back().backtest = model_->backtest().computation_error();
+  const bool has_traces = evidence_.simulate != Simulate::kNever && evidence_.traces;
+  if (has_traces && steps_beyond(at.processes()) > 0) {
+    SourceLine& line = lines.emplace_back();
+    line.source = Source::kScaledTrace;
+    line.backtest = scaled_trace_error_;
+    if (const TracedProgram* program = program_at(at.ranks(), line.why)) {
+      const double value = program->computation_s;
+      line.estimate = program->interval ? program->interval->mean_s : Estimate{value, value, value, level};
+    }
+  }
+  const auto take = [&](Source source, const Estimate& estimate, const std::string& why) {
+    for (SourceLine& line : lines) line.why = "measured at the target by another";
+    lines.insert(lines.begin(), {Component::kComputation, source, estimate, {}, true, why});
+    p.computation = {estimate, source, why};
+  };
+  const auto replayed = evidence_.replayed.find(at);
+  const auto points = evidence_.points.find(at);
+  if (replayed != evidence_.replayed.end()) {
+    p.replayed = replayed->second;
+    p.replayed->predicted_s = curves.computation_s.value;
+    take(Source::kReplay, replayed_estimate(p.replayed->mean_s, level), "of ranks that were replayed");
+  } else if (points != evidence_.points.end()) {
+    p.points = points->second;
+    p.points->predicted_s = curves.computation_s.value;
+    take(Source::kPoints, point_estimate(*p.points, curves.computation_s), "of runs that compute as much");
+  } else if (const auto chosen = choose(lines, steps_beyond(at.processes()))) {
+    p.computation = chosen->part;
+    p.disagreement = chosen->disagreement;
+  } else {
+    p.computation = {curves.computation_s, Source::kCurves, kFromCurves};
+  }
+  if (p.replayed || p.points) {
+    for (const SourceLine& line : lines) {
+      if (line.taken || !line.estimate || !disagree(p.computation.estimate, *line.estimate)) continue;
+      p.disagreement = {line.component, p.computation.source, line.source, p.computation.estimate.value,
+                        line.estimate->value};
+    }
+  }
+  if (curves.computation_s.value > 0) p.function_factor = p.computation.estimate.value / curves.computation_s.value;
+  if (p.replayed || p.points || p.function_factor != 1) {
+    p.function_note = "the value is " + core::fixed(p.function_factor, 3) + " times what is predicted, " +
+                      (p.replayed ? "as replayed"
+                       : p.points ? "as measurable points have it"
+                                  : "so that functions add up to the computation that is taken");
+  }
+  p.slowest_computation = {times(curves.slowest_computation_s, p.function_factor), p.computation.source, ""};
+  if (p.replayed) {
+    p.slowest_computation.estimate.high = std::max(p.slowest_computation.estimate.high, p.replayed->most_s);
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.taken > b.taken; });
+  p.sources = std::move(lines);
+}
+
+const SimulatedCommunication* Predictor::simulate(const Target& at, Prediction& p, std::string& why_not) {
+  if (evidence_.simulate == Simulate::kNever) return nullptr;
+  why_not = evidence_.why_no_simulation;
+  if (!evidence_.network) return nullptr;
+  const TracedProgram* program = program_at(at.ranks(), why_not);
+  if (program == nullptr) return nullptr;
+  auto simulated = simulated_communication(program->to_simulate(), *evidence_.network, p.computation.estimate.value);
+  if (simulated) {
+    ++simulated_targets_;
+    p.simulated = std::move(simulated.value());
+    return &*p.simulated;
+  }
+  why_not = simulated.error().message;
+  if (evidence_.simulate == Simulate::kAlways) {
+    failure_ = simulated.error();
+    failure_->message =
+        "the scaled trace of " + std::to_string(at.ranks()) + " ranks cannot be simulated: " + failure_->message;
+    failure_->hint = "record more numbers of ranks, until equations explain all events, or leave --by out";
+  }
+  return nullptr;
+}
+
+void Predictor::add_communication(const Target& at, const fit::Prediction& curves, Prediction& p) {
+  const double level = curves.run_s.level;
+  std::string why_not;
+  const SimulatedCommunication* s = simulate(at, p, why_not);
+  // What is known without a simulation of the target. Waiting goes with the computation.
+  Estimate imbalance = times(curves.waiting_s, p.function_factor);
+  if (p.replayed) imbalance.high = std::max(imbalance.high, p.replayed->most_s - p.replayed->mean_s);
+  const auto share = s == nullptr ? waiting_share(measured_, at.processes()) : std::nullopt;
+  p.communication = {curves.communication_s, Source::kCosts, "what calls and bytes cost"};
+  p.waiting = {imbalance, Source::kCosts, "the imbalance of computation"};
+  if (s != nullptr) {
+    // A scaled trace is as uncertain as it was at the largest measured scale, in either direction.
+    const auto widened = [&](double value, const std::optional<double>& missed) {
+      const double known = s->known && missed && *missed > -1 ? std::exp(std::abs(std::log1p(*missed))) - 1 : 0;
+      return fit::widened({value, value, value, level}, std::hypot(s->relative_error, known));
+    };
+    p.communication = {widened(s->communication_s, simulation_error_.communication), Source::kSimulation, "the trace"};
+    p.waiting = {widened(s->waiting_s, simulation_error_.waiting), Source::kSimulation, "the trace"};
+    p.waiting_causes = causes_of(s->causes, s->imbalance_s, p.waiting.estimate);
+  } else if (share) {
+    p.waiting = {times(share->of_computation, p.computation.estimate.value), Source::kSimulatedScales,
+                 "the simulated scales"};
+    p.waiting_causes = causes_of(share->causes, share->imbalance, p.waiting.estimate);
+  }
+  const bool asked = evidence_.simulate != Simulate::kNever;
+  const auto add = [&](Component component, Source source, const std::optional<Estimate>& estimate,
+                       const std::optional<double>& missed, const std::string& why) {
+    const Part& part = component == Component::kWaiting ? p.waiting : p.communication;
+    p.sources.push_back({component, source, estimate, missed, part.source == source, why});
+  };
+  const auto of_simulation = [s](const Part& part) {
+    return s == nullptr ? std::nullopt : std::optional(part.estimate);
+  };
+  const std::string how = s == nullptr ? why_not
+                          : s->known   ? "the scaled trace, call by call"
+                                       : "the trace that was recorded there, call by call";
+  for (const Component component : {Component::kCommunication, Component::kWaiting}) {
+    const bool waits = component == Component::kWaiting;
+    const auto of = [waits](const Errors& errors) { return waits ? errors.waiting : errors.communication; };
+    if (asked)
+      add(component, Source::kSimulation, of_simulation(waits ? p.waiting : p.communication), of(simulation_error_),
+          how);
+    if (waits && share) {
+      add(component, Source::kSimulatedScales, p.waiting.estimate, of(simulated_scales_error_),
+          "as a share of computation, from the simulations of measured scales");
+    }
+    add(component, Source::kCosts, waits ? imbalance : curves.communication_s, of(costs_error_),
+        waits ? "the imbalance of computation alone" : "calls of the mean size");
+  }
+  std::stable_sort(p.sources.begin(), p.sources.end(), [](const SourceLine& a, const SourceLine& b) {
+    return a.component != b.component ? a.component < b.component : a.taken > b.taken;
+  });
+}
+
+Prediction Predictor::predict(const Target& at) {
+  const fit::Prediction curves = model_->predict(at.values());
+  Prediction p;
+  p.at = at;
+  choose_computation(at, curves, p);
+  add_communication(at, curves, p);
+  p.openmp_waiting = {curves.openmp_waiting_s, Source::kCurves, kFromCurves};
+  p.unattributed = {curves.unattributed_s, Source::kCurves, kFromCurves};
+  p.others = {curves.others_s, Source::kCurves, kFromCurves};
+  if (p.function_note.empty() && p.waiting.source == Source::kCosts) {
+    p.run = {curves.run_s, Source::kCurves, "the sum of its parts"};
+    p.total = {curves.total_s, Source::kCurves, "the sum of its parts"};
+  } else {
+    sum_up(p, curves.run_s.level);
+  }
+  return p;
+}
+
+Prediction Predictor::by_model(const Target& at) const {
+  const fit::Prediction curves = model_->predict(at.values());
+  const auto part = [](const Estimate& e) { return Part{e, Source::kCurves, kFromCurves}; };
+  Prediction p;
+  p.at = at;
+  p.computation = part(curves.computation_s);
+  p.slowest_computation = part(curves.slowest_computation_s);
+  p.openmp_waiting = part(curves.openmp_waiting_s);
+  p.communication = part(curves.communication_s);
+  p.waiting = part(curves.waiting_s);
+  p.unattributed = part(curves.unattributed_s);
+  p.others = part(curves.others_s);
+  p.run = part(curves.run_s);
+  p.total = part(curves.total_s);
+  return p;
+}
+
+namespace {
+
+// What a part is in proportion to what the model says, at a number of processes.
+struct Anchor {
+  double processes = 1, run = 1;
+};
+
+double between(const Anchor& a, const Anchor& b, double processes) {
+  const double share = std::log(processes / a.processes) / std::log(b.processes / a.processes);
+  return std::exp((1 - share) * std::log(a.run) + share * std::log(b.run));
+}
+
+}  // namespace
+
+Prediction Predictor::at(const std::vector<double>& values) const {
+  const Target at = Target::of(model_->data(), values);
+  if (const auto found = predictions_.find(at); found != predictions_.end()) return found->second;
+  Prediction p = by_model(at);
+  if (!simulates() && evidence_.replayed.empty() && evidence_.points.empty()) return p;
+  std::vector<Anchor> anchors;
+  const auto add = [&](const Target& where, double run_s) {
+    const double by_model = model_->predict(where.values()).run_s.value;
+    if (by_model > 0 && run_s > 0) anchors.push_back({where.processes(), run_s / by_model});
+  };
+  const size_t processes = model_->data().processes;
+  const auto is_alike = [&](const std::vector<double>& other) {
+    for (size_t i = 0; i < other.size(); ++i) {
+      if (i != processes && other[i] != values[i]) return false;
+    }
+    return true;
+  };
+  for (const fit::ConfigurationPoint& c : model_->data().configurations) {
+    const Target where = Target::of(model_->data(), c.at);
+    if (!is_alike(c.at) || predictions_.count(where) > 0) continue;
+    const SimulatedCommunication* simulated = measured(c.at);
+    const double by_model = model_->predict(c.at).run_s.value;
+    add(where, simulated != nullptr ? simulated->total_s : by_model);
+  }
+  for (const auto& [where, prediction] : predictions_) {
+    if (is_alike(where.values())) add(where, prediction.run.estimate.value);
+  }
+  std::sort(anchors.begin(), anchors.end(), [](const Anchor& a, const Anchor& b) { return a.processes < b.processes; });
+  if (anchors.empty()) return p;
+  const auto above = std::find_if(anchors.begin(), anchors.end(),
+                                  [&](const Anchor& anchor) { return anchor.processes >= at.processes(); });
+  const double factor = above == anchors.end()     ? anchors.back().run
+                        : above == anchors.begin() ? above->run
+                                                   : between(*(above - 1), *above, at.processes());
+  for (Part* part : {&p.computation, &p.slowest_computation, &p.openmp_waiting, &p.communication, &p.waiting,
+                     &p.unattributed, &p.run}) {
+    part->estimate = times(part->estimate, factor);
+    part->why = "in proportion to the targets and scales around it";
+  }
+  p.total.estimate = fit::sum_of(std::array{p.run.estimate, p.others.estimate}, p.run.estimate.level);
+  return p;
+}
+
+}  // namespace scalediag::predict

@@ -1,0 +1,78 @@
+// Predictions of a program from all that is known of it.
+//
+// Computation: ranks that were replayed at the target, or else measurable points, are taken as they are. Otherwise
+// curves and the scaled trace are weighed by what they missed at the largest measured scale (backtest.h).
+//
+// Communication and waiting: the simulation of the trace with that computation, where there are a trace and a network.
+// Otherwise communication is the cost of calls and bytes. An operation's calls, bytes and time are from the same
+// source. Waiting is then that of the simulated measured scales, extrapolated, or else the imbalance of computation.
+//
+// Start and end, threads' waiting for one another, and unattributed time: curves.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "fit/application/application.h"
+#include "predict/evidence/evidence.h"
+#include "predict/prediction.h"
+#include "predict/target.h"
+
+namespace scalediag::predict {
+
+class Predictor {
+ public:
+  // Predicts the targets. Errors: with Simulate::kAlways, those of the simulation.
+  static core::Result<Predictor> of(fit::ApplicationModel model, Evidence evidence, const std::vector<Target>& targets);
+  // The same with the models of `data`. Errors: also those of fit_application().
+  static core::Result<Predictor> of(fit::ApplicationData data, const fit::ApplicationOptions& fitting,
+                                    Evidence evidence, const std::vector<Target>& targets);
+  // The same without evidence besides the model.
+  explicit Predictor(fit::ApplicationModel model)
+      : model_(std::make_shared<const fit::ApplicationModel>(std::move(model))) {}
+
+  const fit::ApplicationModel& model() const { return *model_; }
+  // At one of the targets: the prediction. Elsewhere, for curves through them: what the model says, with each part in
+  // the proportion to it that the measured scales and the targets around have.
+  Prediction at(const std::vector<double>& values) const;
+  // The simulation of a measured scale: what waiting and efficiencies were there. Null: there is none.
+  const SimulatedCommunication* measured(const std::vector<double>& values) const;
+  // A sentence where measured scales or targets were not simulated although there are traces; empty: they were.
+  const std::string& why_not_simulated() const { return why_not_simulated_; }
+  bool simulates() const { return !measured_.empty() || simulated_targets_ > 0; }
+
+ private:
+  Prediction predict(const Target& at);
+  Prediction by_model(const Target& at) const;
+  void choose_computation(const Target& at, const fit::Prediction& curves, Prediction& p);
+  void add_communication(const Target& at, const fit::Prediction& curves, Prediction& p);
+  // The simulation of the trace at the target, which `p` then has; null: there is none, for the reason given.
+  const SimulatedCommunication* simulate(const Target& at, Prediction& p, std::string& why_not);
+  // The trace at a target; null: there is none, for the reason given.
+  const TracedProgram* program_at(int ranks, std::string& why_not);
+  void simulate_measured();
+  void backtest_scaled_trace();
+  double steps_beyond(double processes) const;
+
+  std::shared_ptr<const fit::ApplicationModel> model_;
+  Evidence evidence_;
+  std::map<Target, Prediction> predictions_;
+  std::map<int, SimulatedCommunication> measured_;       // by number of ranks
+  std::map<int, core::Result<TracedProgram>> programs_;  // by number of ranks
+  // What was missed at the largest measured scale: of computation by the scaled trace.
+  std::optional<double> scaled_trace_error_;
+  // The same of communication and of waiting, by source.
+  struct Errors {
+    std::optional<double> communication, waiting;
+  };
+  Errors simulation_error_, costs_error_, simulated_scales_error_;
+  int simulated_targets_ = 0;
+  std::string why_not_simulated_;
+  std::optional<core::Error> failure_;
+};
+
+}  // namespace scalediag::predict

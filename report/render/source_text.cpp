@@ -1,0 +1,61 @@
+#include "report/render/source_text.h"
+
+#include <algorithm>
+
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+
+namespace scalediag::report {
+namespace {
+
+std::string line_of(const Findings& findings, const TargetFindings& target, const predict::SourceLine& line) {
+  std::string text = text_of(target.at) + ": " + name_of(line.component);
+  if (line.estimate) {
+    const core::TimeFormat time(line.estimate->value);
+    text += " " + time(line.estimate->value) + " " + time.unit() + " (" + time(line.estimate->low) + " - " +
+            time(line.estimate->high) + ")";
+  }
+  text += std::string(" by ") + name_of(line.source);
+  if (line.backtest) {
+    text += ", missed " + findings.backtest.parameter + "=" + core::to_text(findings.backtest.scale) + " by " +
+            core::signed_percent(*line.backtest);
+  }
+  return text + ": " +
+         (line.taken      ? "taken"
+          : line.estimate ? "not taken"
+                          : "no answer") +
+         (line.why.empty() ? "" : ", " + line.why);
+}
+
+}  // namespace
+
+std::vector<std::string> source_lines(const Findings& findings, const TargetFindings& target) {
+  std::vector<std::string> lines;
+  const bool is_only_model = std::all_of(target.sources.begin(), target.sources.end(),
+                                         [](const predict::SourceLine& line) { return line.taken; });
+  if (is_only_model && !target.simulated && !target.replayed && !target.points) return lines;
+  for (const predict::SourceLine& line : target.sources) lines.push_back(line_of(findings, target, line));
+  const auto add = [&](const auto& known) {
+    if (known) lines.push_back(text_of(target.at) + ": " + text_of(*known));
+  };
+  add(target.replayed);
+  add(target.points);
+  add(target.simulated);
+  return lines;
+}
+
+std::string causes_text(const std::vector<predict::CauseOfWaiting>& causes) {
+  return core::join(causes, ", ", [](const predict::CauseOfWaiting& cause) {
+    return cause.cause + " " + core::time_text(cause.estimate.value);
+  });
+}
+
+std::string disagreement_text(const TargetFindings& target) {
+  const auto& apart = target.disagreement;
+  if (!apart) return "";
+  return std::string("two sources of ") + name_of(apart->component) + " disagree: " + name_of(apart->taken) + " " +
+         core::time_text(apart->taken_s) + ", " + name_of(apart->other) + " " + core::time_text(apart->other_s);
+}
+
+}  // namespace scalediag::report

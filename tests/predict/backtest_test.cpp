@@ -1,0 +1,72 @@
+#include "predict/backtest.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace scalediag::predict {
+namespace {
+
+SourceLine line(Source source, double value, std::optional<double> backtest) {
+  return {Component::kComputation, source, Estimate{value, 0.5 * value, 2 * value, 0.9}, backtest, false, ""};
+}
+
+// 1 / (0.1^2 + 0.05^2) = 80 and 1 / (0.05^2 + 0.05^2) = 200: ln of the value is (80 ln 2 + 200 ln 3) / 280.
+TEST(Backtest, SourcesAreWeighedByTheirErrors) {
+  std::vector<SourceLine> lines = {line(Source::kCurves, 2, 0.1), line(Source::kScaledTrace, 3, -0.05)};
+  const auto chosen = choose(lines, 1);
+  ASSERT_TRUE(chosen);
+  EXPECT_NEAR(chosen->part.estimate.value, std::exp((80 * std::log(2) + 200 * std::log(3)) / 280), 1e-9);
+  EXPECT_EQ(chosen->part.source, Source::kScaledTrace);
+  EXPECT_TRUE(lines[0].taken);
+  EXPECT_TRUE(lines[1].taken);
+}
+
+// s^2 = (0.03^2 + 2 x 0.08^2) / 3 and two equal values: the half width is 1.645 s a step.
+TEST(Backtest, TheIntervalGrowsWithTheSteps) {
+  const double s = std::sqrt((0.03 * 0.03 + 2 * 0.08 * 0.08) / 3);
+  for (const double steps : {1.0, 2.0}) {
+    std::vector<SourceLine> lines = {line(Source::kCurves, 2, 0.03), line(Source::kScaledTrace, 2, -0.03)};
+    const Estimate e = choose(lines, steps)->part.estimate;
+    EXPECT_NEAR(e.high, 2 * std::exp(1.645 * s * steps), 1e-9);
+    EXPECT_NEAR(e.low, 2 * std::exp(-1.645 * s * steps), 1e-9);
+  }
+}
+
+// A source that missed by half has 1 / 0.2525 of 1 / 0.0025 + 1 / 0.2525, less than a fifth.
+TEST(Backtest, WhatMissedByMuchIsLeftOutAndDisagrees) {
+  std::vector<SourceLine> lines = {line(Source::kCurves, 9, 0.5), line(Source::kScaledTrace, 2, 0.0)};
+  const auto chosen = choose(lines, 1);
+  EXPECT_EQ(chosen->part.estimate.value, 2);
+  EXPECT_FALSE(lines[0].taken);
+  ASSERT_TRUE(chosen->disagreement);
+  EXPECT_EQ(chosen->disagreement->other_s, 9);
+}
+
+// What no measured scale checks is taken only where nothing else is there.
+TEST(Backtest, UncheckedSourcesComeLast) {
+  std::vector<SourceLine> lines = {line(Source::kCurves, 2, std::nullopt), line(Source::kScaledTrace, 3, 0.1)};
+  EXPECT_NEAR(choose(lines, 1)->part.estimate.value, 3, 1e-12);
+  EXPECT_EQ(lines[0].why, "no measured scale checks it");
+  std::vector<SourceLine> unchecked = {line(Source::kCurves, 2, std::nullopt),
+                                       line(Source::kScaledTrace, 3, std::nullopt)};
+  EXPECT_EQ(choose(unchecked, 1)->part.estimate.value, 2);
+  std::vector<SourceLine> none;
+  EXPECT_FALSE(choose(none, 1));
+}
+
+// A source by itself keeps the interval that its models know.
+TEST(Backtest, TheOnlySourceKeepsItsInterval) {
+  std::vector<SourceLine> lines = {line(Source::kCurves, 2, 0.1)};
+  const Estimate e = choose(lines, 2)->part.estimate;
+  EXPECT_EQ(e.low, 1);
+  EXPECT_EQ(e.high, 4);
+}
+
+TEST(Backtest, DisagreementIsOutsideOfBothIntervals) {
+  EXPECT_TRUE(disagree({1, 0.9, 1.1}, {2, 1.5, 3}));
+  EXPECT_FALSE(disagree({1, 0.9, 2.1}, {2, 1.5, 3}));
+}
+
+}  // namespace
+}  // namespace scalediag::predict
