@@ -109,7 +109,7 @@ def judge(program, data, split, which):
 
 def errors_of_extrap(python, data, split, which):
     """As Set.extrap has them."""
-    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "extrap_predictions.py")
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "holdout", "extrap_predictions.py")
     of_settings = []
     for setting in SETTINGS:
         _, errors, _ = predictions([python, script] + setting, data, split, which)
