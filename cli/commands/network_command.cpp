@@ -173,7 +173,10 @@ core::Status Measuring::try_few() {
   auto trial = probe(loggp::trial_sizes(options_.largest), 0, -1, options_.limit_s);
   if (!trial) return trial.error();
   if (trial.value().links.empty()) {
-    return Error{ErrorCode::kEnvironment, "no two ranks were started", "the launcher has to start at least two", ""};
+    return Error{ErrorCode::kEnvironment, "no two ranks were started",
+                 "the launcher has to start at least two, of the MPI that it belongs to: --mpi openmpi or --mpi mpich, "
+                 "and with srun perhaps --mpi=pmix or --mpi=pmi2 in --launcher",
+                 ""};
   }
   trial_ = std::move(trial.value());
   start_s_ = std::max(0.0, elapsed_s() - trial_.took_s);

@@ -104,7 +104,7 @@ core::Result<core::Run> merge_with_emulated_times(const core::ExperimentFolder& 
 core::Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
   const auto scan = scan_run(folder, entry);
   if (!scan) return scan.error();
-  return RunEnd{scan.value().left_without_finalize, scan.value().each_alone};
+  return RunEnd{scan.value().left_without_finalize, scan.value().ended_unseen, scan.value().each_alone};
 }
 
 core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,

@@ -112,7 +112,7 @@ core::Status compare(const core::Experiment& recorded, core::Experiment now, boo
   }
   std::error_code failed;
   for (const auto& [path, fingerprint] : recorded.input_files.value_or(std::map<std::string, std::string>())) {
-    if (!fs::exists(path, failed)) found.push_back(path + " is gone");
+    if (fingerprint != core::kWrittenByApplication && !fs::exists(path, failed)) found.push_back(path + " is gone");
   }
   if (found.empty()) return core::Done{};
   return Error{ErrorCode::kInput, "what was recorded has changed: " + core::join(found, "; "),
@@ -313,6 +313,11 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
   const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), std::nullopt, "");
   if (judged.state != core::RunState::kComplete) {
     return Error{ErrorCode::kEnvironment, "the replay of " + name + " failed: " + judged.reason, judged.hint, ""};
+  }
+  if (!fs::exists(vector_file, failed)) {
+    return Error{ErrorCode::kInput,
+                 name + " was not replayed: " + preparation.experiment.executable + " ended without calling MPI_Init",
+                 "replay the recorded program " + recorded.experiment.executable + ", or another build of it", ""};
   }
   auto computation = read_vector(vector_file, rank);
   if (!computation) return computation.error();

@@ -314,6 +314,9 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   const auto program = inspect_executable(request.command[0]);
   if (!program) return program.error();
   preparation.program_is_script = program.value().is_script;
+  if (!program.value().is_script) {
+    if (auto checked = check_sanitizer(program.value()); !checked) return checked.error();
+  }
   // The path is used, since a launcher would look the name up again, in a PATH that it may have changed. Links in it
   // are kept: a Python of a virtual environment and programs with several names depend on the name by which they are
   // called.
