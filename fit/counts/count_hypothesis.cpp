@@ -18,7 +18,7 @@ namespace scalediag::fit {
 namespace {
 
 // The deviation that is left where a hypothesis is met but for errors of rounding.
-constexpr double kRounding = 1e-9;
+constexpr double kCountRounding = 1e-9;
 // Some of hundreds of pairs of terms follow what varies by chance better than a single term does. A term more has to
 // make the deviation this many times smaller.
 constexpr double kEarnedByATerm = 10;
@@ -236,7 +236,7 @@ class Search {
   // fewest shapes.
   std::vector<CountHypothesis> take() {
     const auto key = [](const CountHypothesis& hypothesis) {
-      return std::tuple(std::max(hypothesis.largest_deviation(), kRounding), broken_coefficients(hypothesis),
+      return std::tuple(std::max(hypothesis.largest_deviation(), kCountRounding), broken_coefficients(hypothesis),
                         shapes(hypothesis));
     };
     std::stable_sort(found_.begin(), found_.end(),
@@ -306,7 +306,7 @@ std::string CountHypothesis::formula() const {
 }
 
 std::vector<CountHypothesis> hypotheses_that_meet(std::span<const ScaledCount> counts) {
-  std::vector<CountHypothesis> met = with_fewest_terms(counts, kRounding);
+  std::vector<CountHypothesis> met = with_fewest_terms(counts, kCountRounding);
   if (!met.empty()) return met;
   met = with_fewest_terms(counts, kExactly);
   if (met.empty()) return with_fewest_terms(counts, kNearly);

@@ -7,7 +7,7 @@
 namespace scalediag::loggp {
 namespace {
 
-std::string error_of(const std::string& text) {
+std::string refusal_of(const std::string& text) {
   const auto network = network_of(text);
   return network ? "no error" : network.error().message;
 }
@@ -34,15 +34,15 @@ TEST(NetworkWords, MayDifferWithinANode) {
 }
 
 TEST(NetworkWords, ErrorsNameTheWord) {
-  EXPECT_EQ(error_of("latency=1us"), "'latency=1us' does not say the network's bandwidth");
-  EXPECT_EQ(error_of("latency=1,bandwidth=1GB/s"), "latency=1 is not a number with one of the units s, ms, us, ns");
-  EXPECT_EQ(error_of("latency=1us,bandwidth=0GB/s"), "bandwidth=0GB/s is not possible");
-  EXPECT_EQ(error_of("latency=1us,bandwidth=1GB/s,ranks-per-node=1.5"), "ranks-per-node=1.5 is not possible");
-  EXPECT_EQ(error_of("latency=1us,speed=1GB/s"), "'speed=1GB/s' is no word for a network");
-  EXPECT_EQ(error_of("latency=1us,latency=1us,bandwidth=1GB/s"), "latency is given twice");
-  EXPECT_EQ(error_of("latency=1us,bandwidth=1GB/s,"), "'' is no word for a network");
-  EXPECT_EQ(error_of("latency=nans,bandwidth=1GB/s"), "latency=nans is not possible");
-  EXPECT_EQ(error_of("latency=1us,bandwidth=1GB/s,overhead=1us"),
+  EXPECT_EQ(refusal_of("latency=1us"), "'latency=1us' does not say the network's bandwidth");
+  EXPECT_EQ(refusal_of("latency=1,bandwidth=1GB/s"), "latency=1 is not a number with one of the units s, ms, us, ns");
+  EXPECT_EQ(refusal_of("latency=1us,bandwidth=0GB/s"), "bandwidth=0GB/s is not possible");
+  EXPECT_EQ(refusal_of("latency=1us,bandwidth=1GB/s,ranks-per-node=1.5"), "ranks-per-node=1.5 is not possible");
+  EXPECT_EQ(refusal_of("latency=1us,speed=1GB/s"), "'speed=1GB/s' is no word for a network");
+  EXPECT_EQ(refusal_of("latency=1us,latency=1us,bandwidth=1GB/s"), "latency is given twice");
+  EXPECT_EQ(refusal_of("latency=1us,bandwidth=1GB/s,"), "'' is no word for a network");
+  EXPECT_EQ(refusal_of("latency=nans,bandwidth=1GB/s"), "latency=nans is not possible");
+  EXPECT_EQ(refusal_of("latency=1us,bandwidth=1GB/s,overhead=1us"),
             "'latency=1us,bandwidth=1GB/s,overhead=1us': the overhead of both ends is more than the latency");
 }
 
