@@ -1,5 +1,7 @@
 #include "cli/diagnostics.h"
 
+#include <set>
+
 #include "cli/terminal_text.h"
 #include "core/exit_status.h"
 #include "core/text/printable.h"
@@ -38,8 +40,9 @@ int report(const core::Error& error) {
 }
 
 void warn(const std::string& message, const std::string& hint) {
+  static std::set<std::string> printed;
   print_labelled("warning", "1;33", message);
-  print_hint(hint);
+  if (printed.insert(hint).second) print_hint(hint);
 }
 
 void note(const std::string& message) { print_labelled("note", "1", message); }

@@ -11,7 +11,7 @@ namespace scalediag::cli {
 // Prints the error and returns the exit status that belongs to its code.
 int report(const core::Error& error);
 
-// Prints "warning: MESSAGE", and a hint if there is one.
+// Prints "warning: MESSAGE", and a hint if there is one that no earlier warning had.
 void warn(const std::string& message, const std::string& hint = "");
 
 // Prints "note: MESSAGE", for choices that were made for the user.

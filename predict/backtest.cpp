@@ -33,9 +33,8 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
   const auto first = std::find_if(lines.begin(), lines.end(), is_there);
   if (first == lines.end()) return std::nullopt;
   double weights = 0;
-  const auto weight = [](const SourceLine& line) {
-    return 1 / (*line.backtest * *line.backtest + kLeastError * kLeastError);
-  };
+  const auto square = [](const SourceLine& line) { return std::pow(std::log1p(*line.backtest), 2); };
+  const auto weight = [&](const SourceLine& line) { return 1 / (square(line) + kLeastError * kLeastError); };
   for (const SourceLine& line : lines) {
     if (is_there(line) && line.backtest) weights += weight(line);
   }
@@ -52,7 +51,7 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
       line.taken = true;
       taken += weight(line);
       logarithm += weight(line) * std::log(line.estimate->value);
-      square_error += weight(line) * *line.backtest * *line.backtest;
+      square_error += weight(line) * square(line);
       if (weight(line) <= best) continue;
       best = weight(line);
       chosen.part.source = line.source;

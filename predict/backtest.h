@@ -1,11 +1,11 @@
 // Which of several sources is taken for a component, or how they are combined, and how wide the interval is.
 //
 // Each source also predicts the largest measured scale from the smaller ones. What it missed there, its error
-// e = (predicted - known) / known, decides: the value is the geometric mean of the sources, each weighed by
+// e = ln (predicted / known), decides: the value is the geometric mean of the sources, each weighed by
 // 1 / (e^2 + e_0^2). A source with less than a fifth of the weight is left out. A source without a backtest is taken
 // only where none has one.
 //
-// One error says little of the next one. The relative standard deviation of what a source misses is taken as
+// One error says little of the next one. The standard deviation of what a source misses is taken as
 //
 //   s^2 = (e^2 + n s_0^2) / (1 + n)
 //

@@ -24,6 +24,15 @@ Estimate times(Estimate e, double factor) {
   return e;
 }
 
+Estimate exactly(double value, double level) { return {value, value, value, level}; }
+
+// What is simulated is as uncertain as it was at the largest measured scale, in either direction.
+Estimate of_simulation(const SimulatedCommunication& s, double value, const std::optional<double>& missed,
+                       double level) {
+  const double known = s.known && missed && *missed > -1 ? std::exp(std::abs(std::log1p(*missed))) - 1 : 0;
+  return fit::widened(exactly(value, level), std::hypot(s.relative_error, known));
+}
+
 void sum_up(Prediction& p, double level) {
   p.run = {fit::sum_of(std::array{p.computation.estimate, p.openmp_waiting.estimate, p.communication.estimate,
                                   p.waiting.estimate, p.unattributed.estimate},
@@ -161,7 +170,7 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
     line.backtest = scaled_trace_error_;
     if (const TracedProgram* program = program_at(at.ranks(), line.why)) {
       const double value = program->computation_s;
-      line.estimate = program->interval ? program->interval->mean_s : Estimate{value, value, value, level};
+      line.estimate = program->interval ? program->interval->mean_s : exactly(value, level);
     }
   }
   const auto take = [&](Source source, const Estimate& estimate, const std::string& why) {
@@ -231,53 +240,64 @@ const SimulatedCommunication* Predictor::simulate(const Target& at, Prediction& 
 
 void Predictor::add_communication(const Target& at, const fit::Prediction& curves, Prediction& p) {
   const double level = curves.run_s.level;
+  const bool asked = evidence_.simulate != Simulate::kNever;
   std::string why_not;
   const SimulatedCommunication* s = simulate(at, p, why_not);
-  // What is known without a simulation of the target. Waiting goes with the computation.
-  Estimate imbalance = times(curves.waiting_s, p.function_factor);
-  if (p.replayed) imbalance.high = std::max(imbalance.high, p.replayed->most_s - p.replayed->mean_s);
-  const auto share = s == nullptr ? waiting_share(measured_, at.processes()) : std::nullopt;
-  p.communication = {curves.communication_s, Source::kCosts, "what calls and bytes cost"};
-  p.waiting = {imbalance, Source::kCosts, "the imbalance of computation"};
-  if (s != nullptr) {
-    // A scaled trace is as uncertain as it was at the largest measured scale, in either direction.
-    const auto widened = [&](double value, const std::optional<double>& missed) {
-      const double known = s->known && missed && *missed > -1 ? std::exp(std::abs(std::log1p(*missed))) - 1 : 0;
-      return fit::widened({value, value, value, level}, std::hypot(s->relative_error, known));
-    };
-    p.communication = {widened(s->communication_s, simulation_error_.communication), Source::kSimulation, "the trace"};
-    p.waiting = {widened(s->waiting_s, simulation_error_.waiting), Source::kSimulation, "the trace"};
-    p.waiting_causes = causes_of(s->causes, s->imbalance_s, p.waiting.estimate);
-  } else if (share) {
-    p.waiting = {times(share->of_computation, p.computation.estimate.value), Source::kSimulatedScales,
-                 "the simulated scales"};
-    p.waiting_causes = causes_of(share->causes, share->imbalance, p.waiting.estimate);
-  }
-  const bool asked = evidence_.simulate != Simulate::kNever;
-  const auto add = [&](Component component, Source source, const std::optional<Estimate>& estimate,
-                       const std::optional<double>& missed, const std::string& why) {
-    const Part& part = component == Component::kWaiting ? p.waiting : p.communication;
-    p.sources.push_back({component, source, estimate, missed, part.source == source, why});
-  };
-  const auto of_simulation = [s](const Part& part) {
-    return s == nullptr ? std::nullopt : std::optional(part.estimate);
-  };
   const std::string how = s == nullptr ? why_not
                           : s->known   ? "the scaled trace, call by call"
                                        : "the trace that was recorded there, call by call";
-  for (const Component component : {Component::kCommunication, Component::kWaiting}) {
-    const bool waits = component == Component::kWaiting;
-    const auto of = [waits](const Errors& errors) { return waits ? errors.waiting : errors.communication; };
-    if (asked)
-      add(component, Source::kSimulation, of_simulation(waits ? p.waiting : p.communication), of(simulation_error_),
-          how);
-    if (waits && share) {
-      add(component, Source::kSimulatedScales, p.waiting.estimate, of(simulated_scales_error_),
-          "as a share of computation, from the simulations of measured scales");
-    }
-    add(component, Source::kCosts, waits ? imbalance : curves.communication_s, of(costs_error_),
-        waits ? "the imbalance of computation alone" : "calls of the mean size");
+  // An operation's calls, bytes and time have one source.
+  p.communication = {curves.communication_s, Source::kCosts, "what calls and bytes cost"};
+  std::optional<Estimate> communication;
+  if (s != nullptr) {
+    communication = of_simulation(*s, s->communication_s, simulation_error_.communication, level);
+    p.communication = {*communication, Source::kSimulation, "the trace"};
   }
+  if (asked) {
+    p.sources.push_back({Component::kCommunication, Source::kSimulation, communication, simulation_error_.communication,
+                         s != nullptr, how});
+  }
+  p.sources.push_back({Component::kCommunication, Source::kCosts, curves.communication_s, costs_error_.communication,
+                       s == nullptr, "calls of the mean size"});
+  add_waiting(at, curves, p, how);
+}
+
+void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Prediction& p, const std::string& how) {
+  const SimulatedCommunication* s = p.simulated ? &*p.simulated : nullptr;
+  // Waiting goes with the computation.
+  Estimate imbalance = times(curves.waiting_s, p.function_factor);
+  if (p.replayed) imbalance.high = std::max(imbalance.high, p.replayed->most_s - p.replayed->mean_s);
+  std::vector<SourceLine> lines;
+  if (evidence_.simulate != Simulate::kNever) {
+    lines.push_back({Component::kWaiting, Source::kSimulation, {}, simulation_error_.waiting, false, how});
+    if (s != nullptr) {
+      lines.back().estimate = of_simulation(*s, s->waiting_s, simulation_error_.waiting, curves.run_s.level);
+    }
+  }
+  const auto share = waiting_share(measured_, at.processes());
+  if (share) {
+    lines.push_back({Component::kWaiting, Source::kSimulatedScales,
+                     times(share->of_computation, p.computation.estimate.value), simulated_scales_error_.waiting, false,
+                     "as a share of computation, from the simulations of measured scales"});
+  }
+  lines.push_back({Component::kWaiting, Source::kCosts, imbalance, costs_error_.waiting, false,
+                   "the imbalance of computation alone"});
+  const bool is_recorded = s != nullptr && !s->known;
+  const auto chosen = is_recorded ? std::nullopt : choose(lines, steps_beyond(at.processes()));
+  if (chosen) {
+    p.waiting = chosen->part;
+  } else {
+    // Nothing is extrapolated of a trace that was recorded there; and nothing waits where no source says so.
+    SourceLine& taken = lines.front().estimate ? lines.front() : lines.back();
+    taken.taken = true;
+    p.waiting = {*taken.estimate, taken.source, taken.why};
+  }
+  if (p.waiting.source == Source::kSimulation) {
+    p.waiting_causes = causes_of(s->causes, s->imbalance_s, p.waiting.estimate);
+  } else if (p.waiting.source == Source::kSimulatedScales) {
+    p.waiting_causes = causes_of(share->causes, share->imbalance, p.waiting.estimate);
+  }
+  p.sources.insert(p.sources.end(), lines.begin(), lines.end());
   std::stable_sort(p.sources.begin(), p.sources.end(), [](const SourceLine& a, const SourceLine& b) {
     return a.component != b.component ? a.component < b.component : a.taken > b.taken;
   });

@@ -3,9 +3,11 @@
 // Computation: ranks that were replayed at the target, or else measurable points, are taken as they are. Otherwise
 // curves and the scaled trace are weighed by what they missed at the largest measured scale (backtest.h).
 //
-// Communication and waiting: the simulation of the trace with that computation, where there are a trace and a network.
-// Otherwise communication is the cost of calls and bytes. An operation's calls, bytes and time are from the same
-// source. Waiting is then that of the simulated measured scales, extrapolated, or else the imbalance of computation.
+// Communication: the simulation of the trace with that computation, where there are a trace and a network, or else the
+// cost of calls and bytes. An operation's calls, bytes and time are from the same source.
+//
+// Waiting: that simulation, that of the simulated measured scales, extrapolated, and the imbalance of computation, also
+// weighed by what they missed. A trace that was recorded at the target is taken as it is.
 //
 // Start and end, threads' waiting for one another, and unattributed time: curves.
 #pragma once
@@ -50,6 +52,8 @@ class Predictor {
   Prediction by_model(const Target& at) const;
   void choose_computation(const Target& at, const fit::Prediction& curves, Prediction& p);
   void add_communication(const Target& at, const fit::Prediction& curves, Prediction& p);
+  // `how`: of the simulation, or why there is none.
+  void add_waiting(const Target& at, const fit::Prediction& curves, Prediction& p, const std::string& how);
   // The simulation of the trace at the target, which `p` then has; null: there is none, for the reason given.
   const SimulatedCommunication* simulate(const Target& at, Prediction& p, std::string& why_not);
   // The trace at a target; null: there is none, for the reason given.

@@ -10,7 +10,6 @@
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
-#include "core/experiment/output_file.h"
 #include "core/json/json_writer.h"
 #include "core/text/join.h"
 
@@ -50,8 +49,6 @@ int learn(BlocksOptions& options) {
   if (options.output.empty() && !options.json) {
     return usage_error("blocks learn needs -o FILE", "the models are written there", "-o");
   }
-  const std::vector<std::string> read = {options.source.path, replayed_folder(options.source.computation)};
-  if (auto usable = core::check_output_files({options.output}, read); !usable) return report(usable.error());
   if (!options.method.empty()) options.learning.options.method = fit::block_method(options.method);
   options.learning.least_share = options.least_share / 100;
   const auto models = learn_blocks(options.source, options.learning);
@@ -72,9 +69,6 @@ int check(const BlocksOptions& options) {
   if (options.model.empty()) {
     return usage_error("blocks check needs --model FILE", "`scalediag blocks learn` writes it", "--model");
   }
-  const std::vector<std::string> read = {options.source.path, replayed_folder(options.source.computation),
-                                         options.model};
-  if (auto usable = core::check_output_files({options.each}, read); !usable) return report(usable.error());
   const auto models = fit::read_block_models(options.model);
   if (!models) return report(models.error());
   const auto checked = check_blocks(models.value(), options.source);

@@ -1,4 +1,4 @@
-// scalediag emulate -n P --network FILE -- APP
+// scalediag emulate -n P --network NET -- APP
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -11,18 +11,20 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/emulation_target.h"
 #include "cli/number_checks.h"
+#include "cli/options/network_option.h"
+#include "cli/options/program_options.h"
 #include "cli/options/written_files.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
 #include "collector/emulate/emulated_run.h"
 #include "core/exit_status.h"
-#include "core/experiment/output_file.h"
 #include "core/profile/emulated_times.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "loggp/emulation/emulation.h"
 #include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "report/render/text/emulate_text.h"
 
 namespace scalediag::cli {
@@ -41,7 +43,7 @@ Examples:
 class EmulateHelp : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
-    return "Usage: scalediag emulate -n P --network FILE [OPTIONS] -- APP ARGS\n";
+    return "Usage: scalediag emulate -n P --network NET [OPTIONS] -- APP ARGS\n";
   }
 };
 
@@ -127,7 +129,7 @@ struct Target {
 
 core::Result<Target> target_of(const EmulateOptions& options) {
   Target target;
-  auto network = loggp::read_network(options.network);
+  auto network = loggp::network_of(options.network);
   if (!network) return network.error();
   target.network = std::move(network).value();
   if (!options.map.empty()) {
@@ -234,11 +236,6 @@ int emulate_program(const EmulateOptions& options) {
   demands.scenarios = std::move(scenarios).value();
   demands.timeline = options.timeline;
   demands.explain = options.explain;
-  if (!options.timeline.empty()) {
-    if (auto usable = core::check_output_files({options.timeline}, {options.network}); !usable) {
-      return report(usable.error());
-    }
-  }
   const auto target = target_of(options);
   if (!target) return report(target.error());
   demands.compute_factor = target.value().described.cpu_factor;
@@ -269,9 +266,7 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("P")
       ->required()
       ->check(number_of_ranks());
-  command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
-      ->type_name("FILE")
-      ->required();
+  add_network_option(*command, "--network", options->network, "The network")->required();
   command->add_option("--map", options->map, "Ranks on nodes: block:K, cyclic:N or a list (default: the network's)")
       ->type_name("MAP");
   auto* factor =
@@ -304,12 +299,7 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("NAME");
   command->add_flag("--real-order", options->real_order,
                     "Receives from any rank take what comes first here, not on the network");
-  command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
-      ->type_name("TEMPLATE");
-  command->add_option("--mpi", request->mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")
-      ->type_name("NAME");
-  command->add_option("--stdin", request->stdin_file, "Standard input of the run (default: ours if that is a file)")
-      ->type_name("FILE");
+  add_program_options(*command, *request, false);
   command->add_option("--timeout", request->timeout_s, "End the run after S seconds")
       ->type_name("S")
       ->check(positive_number());

@@ -17,11 +17,11 @@
 #include "collector/launch/host/network_probe.h"
 #include "collector/launch/session/progress.h"
 #include "core/atomic_file.h"
-#include "core/experiment/output_file.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/network/measuring_plan.h"
 #include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "loggp/network/parameter_fit.h"
 #include "report/render/text/network_text.h"
 
@@ -38,6 +38,7 @@ start more, over several nodes, to measure both. Nothing else should run meanwhi
 
 Examples:
   scalediag network -o shared-memory.json
+  scalediag network --list                                                       (what --network takes by name)
   scalediag network --launcher 'mpirun --host a,b,c -n {np} {command}' --np 3 -o cluster.json
   scalediag network --launcher 'srun -N 2 -n {np} {command}' --np 4 -o cluster.json)";
 
@@ -61,6 +62,7 @@ struct NetworkOptions {
   uint64_t seed = 1;
   std::string others = "sleep";
   bool noisy = false;
+  bool list = false;
   bool json = false;
 };
 
@@ -171,7 +173,10 @@ core::Status Measuring::try_few() {
   auto trial = probe(loggp::trial_sizes(options_.largest), 0, -1, options_.limit_s);
   if (!trial) return trial.error();
   if (trial.value().links.empty()) {
-    return Error{ErrorCode::kEnvironment, "no two ranks were started", "the launcher has to start at least two", ""};
+    return Error{ErrorCode::kEnvironment, "no two ranks were started",
+                 "the launcher has to start at least two, of the MPI that it belongs to: --mpi openmpi or --mpi mpich, "
+                 "and with srun perhaps --mpi=pmix or --mpi=pmi2 in --launcher",
+                 ""};
   }
   trial_ = std::move(trial.value());
   start_s_ = std::max(0.0, elapsed_s() - trial_.took_s);
@@ -276,7 +281,17 @@ void say_what_is_missing(const loggp::Network& network, const loggp::NetworkMeas
   }
 }
 
+int list_typical(bool json) {
+  if (json) return print(std::string(loggp::kTypicalNetworks.text));
+  std::string text;
+  for (const loggp::TypicalNetwork& each : loggp::typical_networks()) {
+    text += each.name + ": " + each.what + "\n    " + each.words + "\n    " + each.source + "\n";
+  }
+  return print(text);
+}
+
 int run_network(const NetworkOptions& options) {
+  if (options.list) return list_typical(options.json);
   if (options.np < 2)
     return report({ErrorCode::kUsage, "--np must be at least 2", "--np 2 measures between two ranks", "--np"});
   if (!(options.budget_s >= kLeastBudget_s && options.budget_s <= kMostBudget_s)) {
@@ -286,11 +301,6 @@ int run_network(const NetworkOptions& options) {
   if (!(options.limit_s >= kLeastLimit_s && options.limit_s <= kMostLimit_s)) {
     return report({ErrorCode::kUsage, "--limit must be from 1 to 1000000 seconds",
                    "it is for everything: --limit 600 takes at most ten minutes, about", "--limit"});
-  }
-  if (!options.output.empty()) {
-    // The check comes before minutes of measuring.
-    if (auto usable = core::check_output_files({options.output}, {options.probe}); !usable)
-      return report(usable.error());
   }
   auto probe = launch::find_network_probe(options.launcher, options.mpi, options.probe);
   if (!probe) return report(probe.error());
@@ -351,7 +361,9 @@ void add_network_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember({"sleep", "wait"}))
       ->capture_default_str();
   command->add_flag("--noisy", options->noisy, "Keep parameters that fit badly, with a warning");
-  command->add_flag("--json", options->json, "Print network.json instead of tables");
+  command->add_flag("--list", options->list,
+                    "Print the typical networks that --network takes by name, with their sources; measures nothing");
+  command->add_flag("--json", options->json, "Print JSON: network.json, or the typical networks");
   command->callback([options, &invocation] { invocation.exit_status = run_network(*options); });
 }
 

@@ -1,55 +1,12 @@
 // scalediag predict INPUT --at np=LIST
 #include <memory>
 
+#include "cli/answers/prediction_answer.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/inputs/prediction.h"
-#include "cli/inputs/study_input.h"
 #include "cli/standard_output.h"
-#include "core/text/table.h"
-#include "report/render/json/findings_json.h"
-#include "report/render/text/predict_text.h"
 
 namespace scalediag::cli {
-namespace {
-
-using core::Result;
-
-struct PredictOptions {
-  PredictionRequest prediction;
-  size_t top = 15;
-  bool json = false;
-  bool wide = false;
-};
-
-int predict(const PredictOptions& options) {
-  Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
-  if (!input) return report(input.error());
-  if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
-    return report(region.error());
-  if (options.prediction.by == kByCallSite) {
-    if (const core::Status sites = choose_call_sites(input.value()); !sites) return report(sites.error());
-  }
-  if (options.prediction.by == kByCallPath) {
-    if (const core::Status paths = choose_call_paths(input.value()); !paths) return report(paths.error());
-  }
-  const Result<report::Findings> findings = findings_of(input.value(), options.prediction);
-  if (!findings) return report(findings.error());
-  if (options.json) {
-    const Result<std::vector<report::ScalingTable>> tables =
-        scaling_tables_of(input.value(), options.prediction, findings.value());
-    if (!tables) return report(tables.error());
-    const Result<std::string> text = report::findings_json(findings.value(), tables.value());
-    return text ? print(text.value()) : report(text.error());
-  }
-  report::TerminalOptions terminal;
-  terminal.top = options.top;
-  terminal.width = options.wide ? core::kUnlimited : terminal_width();
-  terminal.color = use_color();
-  return print(report::findings_text(findings.value(), terminal));
-}
-
-}  // namespace
 
 void add_predict_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<PredictOptions>();
@@ -88,7 +45,10 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::Range(0, 1000000));
   command->add_flag("--wide", options->wide, "Full names, however long the lines become");
   command->add_flag("--json", options->json, "Print JSON (scalediag-predict/1) with every kernel");
-  command->callback([options, &invocation] { invocation.exit_status = predict(*options); });
+  command->callback([options, &invocation] {
+    const core::Result<std::string> text = prediction_text(*options);
+    invocation.exit_status = text ? print(text.value()) : report(text.error());
+  });
 }
 
 }  // namespace scalediag::cli

@@ -2,11 +2,20 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "cli/answers/prediction_answer.h"
+#include "cli/answers/report_answer.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/machine_option.h"
+#include "cli/options/program_options.h"
+#include "cli/options/written_files.h"
+#include "cli/standard_output.h"
 #include "cli/terminal_text.h"
 #include "collector/launch/host/machine_store.h"
 #include "collector/launch/plan/profile_preparation.h"
@@ -16,7 +25,9 @@
 #include "collector/launch/store/experiment_store.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
+#include "core/text/numbers.h"
 #include "core/text/shell_words.h"
+#include "fit/data/measurement_set.h"
 #include "fit/data/scales_needed.h"
 
 namespace scalediag::cli {
@@ -24,19 +35,23 @@ namespace {
 
 constexpr const char* kProfileList =
     R"(LIST is values separated by commas. a..b doubles from a to b (2..16 is 2,4,8,16); a..b:s goes in steps of s
-(10..50:20 is 10,30,50). {np} and {NAME} in ARGS are replaced, and every combination runs; {{ is a literal {.
+(10..50:20 is 10,30,50). {np} and {NAME} in ARGS are replaced, and every combination runs; {{ is a literal {. TABLE is
+NP:WORDS, separated by commas or line breaks; WORDS are split as a shell does.
 )";
 constexpr const char* kProfileFooter = R"(
 
 Examples:
   scalediag profile -n 2,4,8,16 -- ./app input.nml
+  scalediag profile -n 2,4,8,16 --at np=64,256 --network network.json --report app.html -- ./app input.nml
   scalediag profile -n 2..16 --param grid=64,128 -- ./app --size {grid} --out result.{np}
+  scalediag profile -n 2,4,8 --words grid='2:2 1 1,4:2 2 1,8:2 2 2' -- ./app -grid {grid}
   scalediag profile -n 4..32 --scaling weak -- ./app --size-per-rank 64
   scalediag profile -n 4..32 --repeat 3 --timeout 600 -o run1 -- ./app < input.dat
   scalediag profile -n 4..32 --launcher 'srun -n {np} --cpu-bind=cores {command}' -- ./app
 
 Run the same command again to go on with what is missing or failed, or with more process counts to extend the
-experiment. The application's output goes to stdout and stderr unchanged, and into the run's folder.
+experiment. With --at it ends with the prediction that `scalediag predict` prints, also where all runs exist. The
+application's output goes to stdout and stderr unchanged, and into the run's folder.
 
 Exit status: 0 success; 2 usage or input; 3 environment, or a run whose data are incomplete; 124 a run exceeded
 --timeout; 128 + the signal if interrupted; otherwise the exit status of the application's first failing run.)";
@@ -116,51 +131,144 @@ void warn_of_other_host(const core::Host& before, const core::Host& now) {
        "if the machines differ, begin again with --fresh or use another folder");
 }
 
-core::Status check_folder(const launch::ProfileRequest& request, const launch::ProfilePreparation& preparation) {
+struct ProfileOptions {
+  launch::ProfileRequest request;
+  PredictionRequest answer;  // with which it ends; without targets: with none
+  std::string report;        // the answer's page; empty: none
+};
+
+core::Status check_folder(const ProfileOptions& options, const launch::ProfilePreparation& preparation) {
+  const launch::ProfileRequest& request = options.request;
   std::vector<std::string> read = preparation.argument_paths;
-  read.insert(read.end(), {preparation.stdin_source.file, preparation.experiment.executable});
+  read.insert(read.end(), {preparation.stdin_source.file, preparation.experiment.executable, options.answer.network});
   if (request.machine != launch::kNoMachine) read.push_back(request.machine);
+  if (!options.report.empty()) {
+    if (auto usable = core::check_output_files({options.report}, read); !usable) return usable;
+    std::error_code failed;
+    const auto page = std::filesystem::weakly_canonical(std::filesystem::absolute(options.report, failed), failed);
+    if (page == std::filesystem::weakly_canonical(preparation.folder, failed)) {
+      return core::Error{core::ErrorCode::kUsage, "--report " + options.report + " is the experiment's folder",
+                         "name an HTML file", ""};
+    }
+  }
   return core::check_experiment_folder(preparation.folder, request.fresh, read);
 }
 
-int profile(const launch::ProfileRequest& request) {
-  if (auto usable = launch::check_machine_file(request.machine); !usable) return report(usable.error());
-  const auto preparation = launch::prepare_profile(request);
-  if (!preparation) return report(preparation.error());
-  if (auto usable = check_folder(request, preparation.value()); !usable) return report(usable.error());
-  for (const std::string& text : preparation.value().notes) note(text);
-  const core::Experiment& asked = preparation.value().experiment;
-  spdlog::debug("{}: {} by {}, launcher {}, library {}", asked.executable, asked.mpi_flavour, asked.mpi_library,
-                asked.launcher, preparation.value().installation.library);
-  auto store = launch::ExperimentStore::open(preparation.value().folder, preparation.value().experiment, request.fresh);
-  if (!store) return report(store.error());
+// The configurations that the folder will have.
+MeasuredParameters planned_parameters(const launch::ProfileRequest& request,
+                                      const launch::ProfilePreparation& preparation) {
+  const std::vector<std::string>& others = preparation.experiment.parameter_names;
+  std::vector<std::set<double>> values(1 + others.size());
+  const auto add = [&](const core::Configuration& configuration) {
+    values[0].insert(configuration.np);
+    for (size_t p = 0; p < others.size(); ++p) {
+      const auto value = configuration.parameters.find(others[p]);
+      if (value != configuration.parameters.end()) values[p + 1].insert(value->second);
+    }
+  };
+  for (const launch::PlannedConfiguration& plan : preparation.configurations) add(plan.configuration);
+  if (const auto held = core::ExperimentFolder(preparation.folder).load(); held && !request.fresh) {
+    for (const core::RunEntry& run : held.value().runs) {
+      if (run.state == core::RunState::kComplete) add(run.configuration);
+    }
+  }
+  MeasuredParameters planned;
+  planned.names = {"np"};
+  planned.names.insert(planned.names.end(), others.begin(), others.end());
+  for (const auto& some : values) planned.values.emplace_back(some.begin(), some.end());
+  planned.whole_processes = true;
+  return planned;
+}
 
-  warn_of_other_host(store.value().experiment().host, preparation.value().experiment.host);
+// What is wrong with the question is found before runs that may take hours.
+core::Status check_answer(const ProfileOptions& options, const launch::ProfilePreparation& preparation) {
+  if (options.answer.at.empty()) return core::Done{};
+  const MeasuredParameters planned = planned_parameters(options.request, preparation);
+  const std::vector<double>& scales = planned.values.front();
+  if (scales.size() < fit::kScalesForTrend && planned.names.size() == 1) {
+    return core::Error{core::ErrorCode::kUsage,
+                       "--at: runs of " + core::to_text(scales.front()) + " processes alone predict nothing",
+                       fit::scales_rule() + " Give them with -n 2,4,8,16", ""};
+  }
+  return check_request(options.answer, planned);
+}
+
+// Prints the prediction and writes its page. Returns the exit status.
+int print_answer(const ProfileOptions& options, const launch::SessionOutcome& outcome) {
+  if (options.answer.at.empty()) return core::kExitSuccess;
+  if (outcome.interrupted_by != 0) return core::kExitSuccess;  // the runs' own exit status says so
+  const bool have_runs_failed = outcome.exit_status != core::kExitSuccess;
+  const auto refused = [have_runs_failed](const core::Error& error) {
+    if (!have_runs_failed) return report(error);
+    warn("there is no prediction: " + error.message, error.hint);
+    return core::kExitSuccess;
+  };
+  PredictOptions predict;
+  predict.prediction = options.answer;
+  const core::Result<std::string> text = prediction_text(predict);
+  if (!text) return refused(text.error());
+  const int printed = print(text.value());
+  if (printed != core::kExitSuccess || options.report.empty()) return printed;
+  ReportOptions page;
+  page.prediction = options.answer;
+  page.html = options.report;
+  auto findings = reported_findings(page);
+  if (!findings) return refused(findings.error());
+  const auto verdict = write_report(page, std::move(findings).value());
+  return verdict ? core::kExitSuccess : refused(verdict.error());
+}
+
+// Makes the runs that are missing, and prints how they went. The experiment is closed when it returns.
+core::Result<launch::SessionOutcome> measure(const launch::ProfileRequest& request,
+                                             const launch::ProfilePreparation& preparation) {
+  auto store = launch::ExperimentStore::open(preparation.folder, preparation.experiment, request.fresh);
+  if (!store) return store.error();
+  warn_of_other_host(store.value().experiment().host, preparation.experiment.host);
 
   launch::Progress progress(STDERR_FILENO, isatty(STDERR_FILENO) != 0);
-  launch::ProfileSession session(request, preparation.value(), store.value(), progress, notices());
-  const auto outcome = session.run();
-  if (!outcome) return report(outcome.error());
+  launch::ProfileSession session(request, preparation, store.value(), progress, notices());
+  auto outcome = session.run();
+  if (!outcome) return outcome.error();
   if (outcome.value().n_run == 0)
     note("nothing to do: every run is complete already; --repeat or --fresh measure more");
   if (auto known = session.use_machine(); !known) {
     warn("counts are not turned into memory times: " + known.error().message, known.error().hint);
   }
-  print_summary(request, preparation.value(), session);
-  print_failures(outcome.value(), preparation.value());
+  print_summary(request, preparation, session);
+  print_failures(outcome.value(), preparation);
   if (!session.measured().runs().empty()) {
-    const std::string folder =
-        core::quote_shell_word(request.output.empty() ? preparation.value().folder : request.output);
-    say("data: " + preparation.value().folder + "\nnext: scalediag show " + folder + "\n");
+    const std::string folder = core::quote_shell_word(request.output.empty() ? preparation.folder : request.output);
+    say("data: " + preparation.folder + "\nnext: scalediag show " + folder + "\n");
   }
-  const int passed_on = report_lost_output(outcome.value(), preparation.value());
-  return outcome.value().exit_status != core::kExitSuccess ? outcome.value().exit_status : passed_on;
+  return outcome;
+}
+
+int profile(ProfileOptions options) {
+  const launch::ProfileRequest& request = options.request;
+  if (auto usable = launch::check_machine_file(request.machine); !usable) return report(usable.error());
+  const auto prepared = launch::prepare_profile(request);
+  if (!prepared) return report(prepared.error());
+  const launch::ProfilePreparation& preparation = prepared.value();
+  if (auto usable = check_folder(options, preparation); !usable) return report(usable.error());
+  if (auto usable = check_answer(options, preparation); !usable) return report(usable.error());
+  for (const std::string& text : preparation.notes) note(text);
+  const core::Experiment& asked = preparation.experiment;
+  spdlog::debug("{}: {} by {}, launcher {}, library {}", asked.executable, asked.mpi_flavour, asked.mpi_library,
+                asked.launcher, preparation.installation.library);
+  const auto outcome = measure(request, preparation);
+  if (!outcome) return report(outcome.error());
+  options.answer.input = request.output.empty() ? preparation.folder : request.output;
+  const int answered = print_answer(options, outcome.value());
+  const int passed_on = report_lost_output(outcome.value(), preparation);
+  if (outcome.value().exit_status != core::kExitSuccess) return outcome.value().exit_status;
+  return passed_on != core::kExitSuccess ? passed_on : answered;
 }
 
 }  // namespace
 
 void add_profile_command(CLI::App& app, Invocation& invocation) {
-  const auto request = std::make_shared<launch::ProfileRequest>();
+  const auto options = std::make_shared<ProfileOptions>();
+  launch::ProfileRequest* request = &options->request;
   CLI::App* command = app.add_subcommand("profile", "Measure an unmodified MPI program at several process counts");
   command->formatter(std::make_shared<ProfileHelp>());
   command->footer(kProfileList + fit::scales_rule() + kProfileFooter);
@@ -168,10 +276,6 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->add_option("-n,--np", request->np_list,
                    "Numbers of processes (default: four, doubling up to the cores or 16, as in 2,4,8,16)")
       ->type_name("LIST");
-  // Values are not split at commas, which belong to the LIST.
-  command->add_option("--param", request->parameters, "A parameter and its values; replaces {NAME} in ARGS; repeatable")
-      ->type_name("NAME=LIST")
-      ->allow_extra_args(false);
   command->add_option("-o,--output", request->output, "Experiment folder (default: APP.scalediag)")->type_name("DIR");
   command->add_option("--repeat", request->repeat, "Exactly R runs a configuration (default: until stable, 2 to M)")
       ->type_name("R");
@@ -214,12 +318,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->type_name("S")
       ->capture_default_str();
   add_machine_option(*command, request->machine);
-  command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
-      ->type_name("TEMPLATE");
-  command->add_option("--mpi", request->mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")
-      ->type_name("NAME");
-  command->add_option("--stdin", request->stdin_file, "Standard input of every run (default: ours if that is a file)")
-      ->type_name("FILE");
+  add_program_options(*command, *request, true);
   command->add_option("--timeout", request->timeout_s, "End a run after S seconds")->type_name("S");
   command->add_option("--accept-status", request->accept_status, "Exit statuses that count as success besides 0")
       ->type_name("LIST");
@@ -243,11 +342,19 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->needs(trace);
   command->add_flag("--series", request->series, "With --trace: record every computation, not only the means in loops")
       ->needs(trace);
+  CLI::Option* at = add_targets_option(*command, options->answer);
+  at->description("When the runs are made, print what `scalediag predict` says of these scales; " +
+                  at->get_description());
+  add_size_option(*command, options->answer)->needs(at);
+  add_network_option(*command, options->answer)->needs(at);
+  writes_file(command->add_option("--report", options->report, "With --at: also write the page of `scalediag report`")
+                  ->type_name("FILE")
+                  ->needs(at));
   command->add_flag("--fresh", request->fresh, "Throw away what an earlier profile left in the folder");
-  command->callback([request, max_repeat, &invocation] {
+  command->callback([options, request, max_repeat, &invocation] {
     request->command = invocation.application;
     request->max_repeat_given = max_repeat->count() > 0;
-    invocation.exit_status = profile(*request);
+    invocation.exit_status = profile(*options);
   });
 }
 

@@ -14,6 +14,7 @@
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
 #include "cli/number_checks.h"
+#include "cli/options/program_options.h"
 #include "collector/replay/record_session.h"
 #include "core/raw/message_log.h"
 #include "core/text/join.h"
@@ -64,7 +65,7 @@ core::Status check_traces(const std::string& path, const replay::RecordRequest& 
   if (!folder) return folder.error();
   const auto traced = program_of_traces(path, folder.value(), request.np);
   if (!traced) return core::Done{};
-  const auto to_run = launch::program_to_run(request.command, request.np, request.stdin_file);
+  const auto to_run = launch::program_to_run(request, request.np);
   if (!to_run) return to_run.error();
   const auto compared = launch::compare_programs(*traced, to_run.value());
   const std::string& other = compared.other_program.empty() ? compared.other_arguments : compared.other_program;
@@ -171,6 +172,8 @@ core::Result<std::string> representatives_of(const RecordOptions& options) {
 
 int record(RecordOptions options) {
   replay::RecordRequest& request = options.request;
+  take_words_of(options.representatives.path, request);
+  take_words_of(options.traces, request);
   if (!options.representatives.path.empty()) {
     options.representatives.np = request.np;
     auto ranks = representatives_of(options);
@@ -264,12 +267,7 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
       ->capture_default_str();
   command->add_option("-o,--output", request->output, "Folder of the recording (default: APP.messages)")
       ->type_name("DIR");
-  command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
-      ->type_name("TEMPLATE");
-  command->add_option("--mpi", request->mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")
-      ->type_name("NAME");
-  command->add_option("--stdin", request->stdin_file, "Standard input of the run (default: ours if that is a file)")
-      ->type_name("FILE");
+  add_program_options(*command, *request, false);
   command->add_option("--timeout", request->timeout_s, "End the run after S seconds")
       ->type_name("S")
       ->check(positive_number());

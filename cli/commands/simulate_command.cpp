@@ -1,4 +1,4 @@
-// scalediag simulate INPUT --network FILE
+// scalediag simulate INPUT --network NET
 #include <cmath>
 #include <memory>
 
@@ -9,8 +9,9 @@
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
-#include "cli/options/written_files.h"
 #include "cli/number_checks.h"
+#include "cli/options/network_option.h"
+#include "cli/options/written_files.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
 #include "core/experiment/output_file.h"
@@ -18,7 +19,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "report/render/text/simulate_text.h"
 
 namespace scalediag::cli {
@@ -96,7 +97,7 @@ void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation&
        "order");
 }
 
-// Says why `predict` has another total for the same question: it takes computation from other sources, too.
+// Says why `predict` has another total for the same question: it takes computation and waiting from other sources, too.
 void tell_of_prediction(const SimulateOptions& options, const loggp::SimulationInput& input, double total_s) {
   const bool is_plain = options.computation.empty() && options.points.empty() && options.rounds == 0;
   if (!is_plain || !std::holds_alternative<loggp::ScaledProgram>(input)) return;
@@ -111,14 +112,16 @@ void tell_of_prediction(const SimulateOptions& options, const loggp::SimulationI
   const report::TargetFindings& target = findings.value().targets.front();
   constexpr double kSame = 0.01;
   if (std::abs(target.run_s->value / total_s - 1) < kSame) return;
-  std::vector<std::string> taken;
-  for (const predict::SourceLine& line : target.sources) {
-    const bool computes = line.component == predict::Component::kComputation;
-    if (computes && line.taken) taken.push_back(predict::name_of(line.source));
-  }
+  const auto taken = [&](predict::Component component) {
+    std::vector<std::string> sources;
+    for (const predict::SourceLine& line : target.sources) {
+      if (line.component == component && line.taken) sources.push_back(predict::name_of(line.source));
+    }
+    return core::join(sources, " and ");
+  };
   note("`predict` takes " + core::time_text(target.run_s->value) + " for this run: computation is that of " +
-       core::join(taken, " and ") + " there, " + core::fixed(target.simulated->computation_factor, 3) +
-       " times the trace's");
+       taken(predict::Component::kComputation) + " there, " + core::fixed(target.simulated->computation_factor, 3) +
+       " times the trace's, and waiting that of " + taken(predict::Component::kWaiting));
 }
 
 int simulate(const SimulateOptions& options) {
@@ -140,15 +143,14 @@ int simulate(const SimulateOptions& options) {
                    "it is a relative standard deviation: with 0.05 computations vary by 5 %", "--noise"});
   }
   if (!options.timeline.empty()) {
-    std::vector<std::string> read = files_of_list(options.input);
-    read.insert(read.end(), {options.input, options.network, options.blocks, replayed_folder(options.computation)});
-    if (auto usable = core::check_output_files({options.timeline}, read); !usable) return report(usable.error());
+    const core::Status usable = core::check_output_files({options.timeline}, files_of_list(options.input));
+    if (!usable) return report(usable.error());
   }
   if (options.rounds > 0 && !options.timeline.empty()) {
     return report({core::ErrorCode::kUsage, "--rounds simulates few rounds of each loop, which have no timeline",
                    "leave out --rounds or --timeline", "--rounds"});
   }
-  const auto network = loggp::read_network(options.network);
+  const auto network = loggp::network_of(options.network);
   if (!network) return report(network.error());
   report::AppliedBlocks applied;
   std::optional<predict::ScaledComputation> computation;
@@ -198,9 +200,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("simulate", "Run recorded or written operations on a network");
   command->footer(kSimulateFooter);
   command->add_option("INPUT", options->input, "What the ranks do")->required();
-  command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
-      ->type_name("FILE")
-      ->required();
+  add_network_option(*command, "--network", options->network, "The network")->required();
   command->add_option("--np", options->np, "Number of ranks: INPUT's, that of one of its runs, or a larger one")
       ->type_name("P")
       ->check(number_of_ranks());

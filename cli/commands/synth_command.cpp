@@ -1,4 +1,4 @@
-// scalediag synth TRACES --network FILE: executes the communication of many ranks with few processes
+// scalediag synth TRACES --network NET: executes the communication of many ranks with few processes
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
 #include "cli/number_checks.h"
+#include "cli/options/network_option.h"
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
 #include "collector/launch/host/built_program.h"
@@ -19,7 +20,7 @@
 #include "core/atomic_file.h"
 #include "core/scratch_folder.h"
 #include "core/text/quantities.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "loggp/network/parameter_fit.h"
 #include "loggp/representatives/communication_groups.h"
 #include "report/render/text/synth_text.h"
@@ -37,7 +38,7 @@ that was not run, whose trace is made as `scale` makes it.
 
 A phase's messages are sent by real MPI processes, of which half act for ranks of the program and are measured; the other
 half are black holes, each of which stands for all others that one measured rank talks to, and answers when a simulation
-on the network of FILE says. Computation is sleep. Nothing else should run meanwhile.
+on the network NET says. Computation is sleep. Nothing else should run meanwhile.
 
 Examples:
   scalediag scale app.scalediag --np 64 -o app.np64
@@ -206,7 +207,7 @@ void warn_of_disturbance(const report::SynthOutcome& outcome, bool is_on_this_ho
 }
 
 int synth(const SynthOptions& options) {
-  const auto network = loggp::read_network(options.network);
+  const auto network = loggp::network_of(options.network);
   if (!network) return report(network.error());
   const auto program =
       launch::find_built_program({"synthetic_signature", "--program"}, options.launcher, options.mpi, options.program);
@@ -239,9 +240,7 @@ void add_synth_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("synth", "Execute a scaled trace's communication with few processes");
   command->footer(kSynthFooter);
   command->add_option("TRACES", options->input, "What the ranks do")->required();
-  command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
-      ->type_name("FILE")
-      ->required();
+  add_network_option(*command, "--network", options->network, "The network")->required();
   command->add_option("--np", options->np, "Number of ranks: that of one of TRACES' runs, or a larger one")
       ->type_name("P")
       ->check(number_of_ranks());

@@ -9,6 +9,7 @@
 
 #include "cli/inputs/points_targets.h"
 #include "cli/inputs/replayed_targets.h"
+#include "cli/options/network_option.h"
 #include "core/most_ranks.h"
 #include "core/statistics.h"
 #include "core/text/join.h"
@@ -19,7 +20,7 @@
 #include "fit/application/application.h"
 #include "fit/data/measurement_set.h"
 #include "fit/profile/profile_data.h"
-#include "loggp/network/network_json.h"
+#include "loggp/network/network_words.h"
 #include "predict/sources/network_cost.h"
 #include "report/findings/places/call_site_findings.h"
 
@@ -29,10 +30,6 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 using core::Result;
-
-Result<std::vector<predict::Target>> targets_of(const PredictionRequest& request, const MeasuredParameters& measured) {
-  return request.at.empty() ? predict::default_targets(measured) : predict::parse_targets(request.at, measured);
-}
 
 // A sentence on what is assumed of messages at problem sizes that were not measured, where one was. Empty: nothing is.
 std::string assumed_of_messages(const PredictionRequest& request, const MeasuredParameters& measured,
@@ -82,12 +79,12 @@ void add_note(report::Findings& findings, const std::string& note) {
 core::Status set_networks(const PredictionRequest& request, fit::ApplicationOptions& fitting) {
   if (request.network.empty() && !request.measured_network.empty()) {
     return Error{ErrorCode::kUsage, "--measured-network says nothing without --network",
-                 "--network FILE names the network at the target", ""};
+                 "--network NET names the network at the target", ""};
   }
   for (const auto& [file, cost] : {std::pair(&request.network, &fitting.network),
                                    std::pair(&request.measured_network, &fitting.measured_network)}) {
     if (file->empty()) continue;
-    Result<loggp::Network> network = loggp::read_network(*file);
+    Result<loggp::Network> network = loggp::network_of(*file);
     if (!network) return network.error();
     auto modelled = predict::network_cost(std::move(network).value(), *file);
     if (!modelled) return modelled.error();
@@ -122,8 +119,6 @@ core::Status check_modelled(const fit::ApplicationModel& model, const std::strin
                ""};
 }
 
-}  // namespace
-
 // Formulas reach further than the ranks that are made one by one for a scaled trace. Error (kUsage): a target has more.
 core::Status check_made_ranks(const PredictionRequest& request, const MeasuredParameters& measured,
                               const std::vector<predict::Target>& targets) {
@@ -137,6 +132,18 @@ core::Status check_made_ranks(const PredictionRequest& request, const MeasuredPa
   }
   return core::Done{};
 }
+
+// The targets of --at, or those where it is not given.
+Result<std::vector<predict::Target>> checked_targets(const PredictionRequest& request,
+                                                     const MeasuredParameters& measured) {
+  auto targets = request.at.empty() ? predict::default_targets(measured) : predict::parse_targets(request.at, measured);
+  if (!targets) return targets.error();
+  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
+  if (const core::Status made = check_made_ranks(request, measured, targets.value()); !made) return made.error();
+  return targets;
+}
+
+}  // namespace
 
 core::Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
                                const MeasuredParameters& measured, fit::ApplicationOptions& fitting) {
@@ -220,6 +227,14 @@ Result<fit::ApplicationOptions> fitting_of(const PredictionRequest& request, con
   return fitting;
 }
 
+core::Status check_request(const PredictionRequest& request, const MeasuredParameters& measured) {
+  const auto targets = checked_targets(request, measured);
+  if (!targets) return targets.error();
+  if (const core::Status size = check_size(request.size, measured.names); !size) return size.error();
+  fit::ApplicationOptions unused;
+  return set_networks(request, unused);
+}
+
 report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options) {
   if (request.scaling == "strong") options.scaling = report::Scaling::kStrong;
   if (request.scaling == "weak") options.scaling = report::Scaling::kWeak;
@@ -248,16 +263,31 @@ std::vector<std::string> inputs_of(const PredictionRequest& request) {
   return inputs;
 }
 
+CLI::Option* add_targets_option(CLI::App& command, PredictionRequest& request) {
+  return command
+      .add_option("--at", request.at,
+                  "NAME=LIST: where to predict, for example np=256,1024; once a parameter, all combinations")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->delimiter('\0');
+}
+
+CLI::Option* add_size_option(CLI::App& command, PredictionRequest& request) {
+  return command.add_option(
+      "--size", request.size,
+      "The parameter that is the problem size: where it was measured at one value, others are predicted by work "
+      "per process");
+}
+
+CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request) {
+  return add_network_option(command, "--network", request.network,
+                            "The network at the target, which costs communication instead of what was measured here");
+}
+
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request) {
   command.add_option("INPUT", request.input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
       ->required();
-  CLI::Option* at =
-      command
-          .add_option("--at", request.at,
-                      "NAME=LIST: where to predict, for example np=256,1024; once a parameter, all combinations")
-          ->take_all()
-          ->allow_extra_args(false)
-          ->delimiter('\0');
+  CLI::Option* at = add_targets_option(command, request);
   command
       .add_option("--replayed", request.replayed,
                   "Where `scalediag replay` ran ranks: at the target with as many processes as were recorded there, "
@@ -278,10 +308,7 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
   command.add_option("--region", request.region,
                      "Model this region instead of the whole program: main-loop, or what the program named (`show` "
                      "lists them)");
-  command.add_option(
-      "--size", request.size,
-      "The parameter that is the problem size: where it was measured at one value, others are predicted by work "
-      "per process");
+  add_size_option(command, request);
   command
       .add_option(
           "--volume-ratio", request.volume_ratios,
@@ -291,11 +318,9 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
       ->take_all()
       ->allow_extra_args(false)
       ->delimiter('\0');
-  command.add_option("--network", request.network,
-                     "network.json of the network at the target: costs communication instead of what was measured "
-                     "here");
-  command.add_option("--measured-network", request.measured_network,
-                     "network.json of the network that was measured on, where it is not that of --network");
+  add_network_option(command, request);
+  add_network_option(command, "--measured-network", request.measured_network,
+                     "The network that was measured on, where it is not that of --network");
   command
       .add_option("--scaling", request.scaling,
                   "strong (fixed problem), weak (it grows with the processes), or auto: what `profile --scaling` said, "
@@ -307,7 +332,7 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
 namespace {
 
 // Reads the network that traces are simulated on: the one that was asked for, else the one that was measured for the
-// experiment. Error: as of read_network(), where it was asked for.
+// experiment. Error: as of network_of(), where it was asked for.
 core::Status find_network(const PredictionRequest& request, predict::Evidence& evidence) {
   const std::string measured = request.input + "/network.json";
   const bool is_asked_for = !request.network.empty();
@@ -316,7 +341,7 @@ core::Status find_network(const PredictionRequest& request, predict::Evidence& e
     evidence.why_no_simulation = "there is no network to simulate: --network names one";
     return core::Done{};
   }
-  auto network = loggp::read_network(is_asked_for ? request.network : measured);
+  auto network = loggp::network_of(is_asked_for ? request.network : measured);
   if (network) {
     evidence.network = std::move(network.value());
   } else if (is_asked_for) {
@@ -330,9 +355,13 @@ core::Status find_network(const PredictionRequest& request, predict::Evidence& e
 // The command that records what is missing; all runs of an experiment are recorded, or none.
 Error no_traces(const MeasurementInput& input, const fit::ApplicationData& data) {
   const std::string application = input.profile ? core::join_shell_words(input.profile->command) : "APP";
+  std::string words;
+  for (const auto& [name, table] : input.experiment ? input.experiment->words : std::map<std::string, std::string>()) {
+    words += " --words " + core::quote_shell_word(name + "=" + table);
+  }
   return {ErrorCode::kInput, input.path + " holds no traces, which --by simulation needs",
-          "record them: `scalediag profile --trace -n " + core::list_of(data.scales()) + " -o ANOTHER_FOLDER -- " +
-              application + "`",
+          "record them: `scalediag profile --trace -n " + core::list_of(data.scales()) + words +
+              " -o ANOTHER_FOLDER -- " + application + "`",
           input.path};
 }
 
@@ -342,7 +371,7 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
   if (request.by != kByAll && !is_asked_for) return core::Done{};
   if (is_asked_for && request.network.empty()) {
     return Error{ErrorCode::kUsage, "--by simulation needs the network that is simulated",
-                 "--network FILE names it; `scalediag network` measures one", ""};
+                 "--network NET names it; `scalediag network` measures one", ""};
   }
   if (is_asked_for && data.parameter_names.size() > 1) {
     return Error{ErrorCode::kUsage, "--by simulation is for data whose only parameter is the number of processes",
@@ -397,10 +426,8 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   const MeasuredParameters measured = measured_parameters(data.value());
   const Result<fit::ApplicationOptions> fitting = fitting_of(request, data.value(), measured);
   if (!fitting) return fitting.error();
-  const Result<std::vector<predict::Target>> targets = targets_of(request, measured);
+  const Result<std::vector<predict::Target>> targets = checked_targets(request, measured);
   if (!targets) return targets.error();
-  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
-  if (const core::Status made = check_made_ranks(request, measured, targets.value()); !made) return made.error();
   Result<fit::ApplicationModel> model = fit::fit_application(data.value(), fitting.value());
   if (!model) return model.error();
   if (const core::Status modelled = check_modelled(model.value(), request.input); !modelled) return modelled.error();

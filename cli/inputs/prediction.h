@@ -44,6 +44,11 @@ core::Status check_size(const std::string& size, const std::vector<std::string>&
 // The files and folders that the request is answered from, for check_output_files(); names may be empty.
 std::vector<std::string> inputs_of(const PredictionRequest& request);
 
+// --at, --size and --network alone; `request` outlives the parsing.
+CLI::Option* add_targets_option(CLI::App& command, PredictionRequest& request);
+CLI::Option* add_size_option(CLI::App& command, PredictionRequest& request);
+CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request);
+
 // INPUT, --at and those of add_model_options; `request` outlives the parsing. Returns --at.
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request);
 
@@ -68,6 +73,10 @@ core::Status set_volume_ratios(const PredictionRequest& request, const fit::Appl
 // not the problem size; or volume ratios are given, which are those of one size, for targets of several.
 core::Status check_other_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
                                const std::vector<predict::Target>& targets);
+
+// What can be checked of the request before anything was measured: the targets among the parameters that will be
+// measured, and the networks. Errors: those that findings_of() has of them.
+core::Status check_request(const PredictionRequest& request, const MeasuredParameters& measured);
 
 // What is known besides `data`, for targets of the whole program: its traces, a network, replays, points. Errors: of
 // what was asked for by an option and cannot be had.

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <numeric>
 
+#include "cli/diagnostics.h"
 #include "cli/inputs/representatives_input.h"
-#include "collector/launch/plan/template_expansion.h"
+#include "collector/launch/store/program_comparison.h"
 #include "core/experiment/experiment.h"
-#include "core/text/shell_words.h"
 
 namespace scalediag::cli {
 namespace {
@@ -16,30 +16,28 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// The arguments after the program, with the number of processes in its place.
-std::vector<std::string> arguments_of(const std::vector<std::string>& command, int np) {
-  std::vector<std::string> arguments;
-  for (size_t i = 1; i < command.size(); ++i) {
-    arguments.push_back(launch::expand_placeholders(command[i], {{"np", std::to_string(np)}}));
+// Error (kInput): `recorded` is not the program that was profiled. Warns of other doubts.
+core::Status check_same_program(const core::Experiment& recorded, const std::string& folder,
+                                const MeasurementInput& input) {
+  const core::Configuration& configuration = recorded.runs.front().configuration;
+  core::Experiment profiled;
+  if (input.experiment) {
+    profiled = *input.experiment;
+  } else {  // a profile.json alone
+    profiled.command = input.profile->command;
+    profiled.executable = input.profile->application;
+    profiled.executable_fingerprint = recorded.executable_fingerprint;
+    profiled.stdin_file = recorded.stdin_file;
   }
-  return arguments;
-}
-
-// Error (kInput): `recorded` is not the program that was profiled.
-core::Status check_same_program(const core::Experiment& recorded, int np, const std::string& folder,
-                                const core::Profile& profile) {
-  const std::string program = std::filesystem::path(recorded.executable).filename().string();
-  if (program != profile.application) {
-    return Error{ErrorCode::kInput,
-                 "what was replayed is " + program + ", and what is predicted " + profile.application,
-                 "record and replay the same program", folder};
+  const auto compared =
+      launch::compare_programs({folder, recorded, configuration}, {input.path, profiled, configuration});
+  const std::string& other = compared.other_program.empty() ? compared.other_arguments : compared.other_program;
+  if (!other.empty()) {
+    return Error{ErrorCode::kInput, "what was replayed is not what is predicted: " + other,
+                 "record and replay the program with the arguments that were profiled", folder};
   }
-  const auto theirs = arguments_of(recorded.command, np), ours = arguments_of(profile.command, np);
-  if (theirs == ours) return core::Done{};
-  return Error{ErrorCode::kInput,
-               "what was replayed had other arguments (" + core::join_shell_words(theirs) +
-                   ") than what is predicted (" + core::join_shell_words(ours) + ")",
-               "record and replay the program with the arguments that were profiled", folder};
+  for (const std::string& doubt : compared.doubts) warn(doubt);
+  return core::Done{};
 }
 
 // The computation of each of `np` ranks, in seconds.
@@ -90,7 +88,7 @@ Result<std::map<predict::Target, predict::ReplayedComputation>> replayed_targets
     return Error{ErrorCode::kInput, "no run was recorded there", "`scalediag record` records one", folder};
   }
   const int np = recorded.value().runs.front().configuration.np;
-  if (const core::Status same = check_same_program(recorded.value(), np, folder, *input.profile); !same) {
+  if (const core::Status same = check_same_program(recorded.value(), folder, input); !same) {
     return same.error();
   }
   const auto target =

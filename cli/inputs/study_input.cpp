@@ -3,6 +3,7 @@
 #include <set>
 
 #include "cli/number_checks.h"
+#include "cli/options/network_option.h"
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
 
@@ -91,8 +92,7 @@ void add_study_options(CLI::App& command, StudyRequest& study) {
                   "MPI_Init to MPI_Finalize (default: the main loop where each run has the same one and a core for "
                   "each rank, else the run)")
       ->type_name("NAME");
-  command.add_option("--network", study.network, "network.json of the network at the target, as of `predict`")
-      ->type_name("FILE");
+  add_network_option(command, "--network", study.network, "The network at the target, as of `predict`");
   command.add_option("--replayed", study.replayed, "Where ranks were replayed, as of `predict`")->type_name("DIR");
   command.add_option("--points", study.points, "Experiment folder of another input (repeatable), as of `predict`")
       ->type_name("DIR")

@@ -14,7 +14,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kMark[] = "written";  // the name of a validator that all values pass
+// The names of validators that all values pass.
+constexpr char kMark[] = "written", kStdoutMark[] = "standard output";
+
+CLI::Option* mark(CLI::Option* option, const char* name) {
+  return option->check(CLI::Validator([](std::string&) { return std::string(); }, "", name));
+}
+
+bool is_marked(CLI::Option& option, const char* name) {
+  try {
+    return option.get_validator(name) != nullptr;
+  } catch (const CLI::OptionNotFound&) {
+    return false;
+  }
+}
 
 std::vector<std::string> values_of(const CLI::Option& option) {
   if (option.count() > 0) return option.results();
@@ -45,17 +58,11 @@ void add_program(const std::string& name, std::vector<std::string>& files) {
 
 }  // namespace
 
-CLI::Option* writes_file(CLI::Option* option) {
-  return option->check(CLI::Validator([](std::string&) { return std::string(); }, "", kMark));
-}
+CLI::Option* writes_file(CLI::Option* option) { return mark(option, kMark); }
 
-bool is_written(CLI::Option& option) {
-  try {
-    return option.get_validator(kMark) != nullptr;
-  } catch (const CLI::OptionNotFound&) {
-    return false;
-  }
-}
+CLI::Option* writes_file_or_stdout(CLI::Option* option) { return mark(writes_file(option), kStdoutMark); }
+
+bool is_written(CLI::Option& option) { return is_marked(option, kMark); }
 
 core::Status check_written_files(CLI::App& command, const std::vector<std::string>& application) {
   std::vector<std::string> written, read;
@@ -63,7 +70,7 @@ core::Status check_written_files(CLI::App& command, const std::vector<std::strin
     for (const std::string& value : values_of(*option)) {
       if (!is_written(*option)) {
         add_files_named_in(value, read);
-      } else if (value != "-") {
+      } else if (value != "-" || !is_marked(*option, kStdoutMark)) {
         written.push_back(value);
       }
     }

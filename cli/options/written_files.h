@@ -11,6 +11,8 @@ namespace scalediag::cli {
 
 // Marks an option whose value is a file that the command writes. Returns it.
 CLI::Option* writes_file(CLI::Option* option);
+// The same where "-" stands for standard output.
+CLI::Option* writes_file_or_stdout(CLI::Option* option);
 bool is_written(CLI::Option& option);
 
 // Checks what `command` was told to write, after its options were parsed. It reads every file and folder that any other

@@ -57,6 +57,7 @@ Status EmulatedProfile::finish(const core::EmulatedTimes& times, double elapsed_
     run.state = RunState::kIncomplete;
     run.reason = missing;
   }
+  store_.note_program(measured.program());
   if (auto saved = store_.save(); !saved) return saved;
   if (!measured.runs().empty()) {
     if (auto settled = measured.settle_clock(); !settled) return settled;

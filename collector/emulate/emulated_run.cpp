@@ -18,6 +18,7 @@
 #include "collector/launch/process/process_run.h"
 #include "collector/launch/process/process_tree.h"
 #include "collector/launch/process/rank_failure.h"
+#include "collector/launch/program/mpi_detection.h"
 #include "collector/launch/session/run_outcome.h"
 #include "core/exit_status.h"
 #include "core/experiment/experiment.h"
@@ -189,15 +190,11 @@ Result<launch::ProfilePreparation> prepare(const EmulationRequest& request, cons
                  "write it after --, as in scalediag emulate -n 16 --network network.json -- ./app", ""};
   }
   launch::ProfileRequest profile;
-  profile.np_list = std::to_string(request.np);
+  static_cast<launch::ProgramRequest&>(profile) = request;
   profile.output = request.output.empty() ? folder + "/run" : request.output;
-  profile.launcher = request.launcher;
-  profile.mpi = request.mpi;
-  profile.stdin_file = request.stdin_file;
   if (request.output.empty()) profile.sampler = "none";
   profile.counters = "none";
-  profile.command = request.command;
-  auto prepared = launch::prepare_profile(profile);
+  auto prepared = launch::prepare_run(std::move(profile), request.np);
   if (prepared) prepared.value().experiment.emulation = request.emulation;
   return prepared;
 }
@@ -308,10 +305,13 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   uint32_t n_attached = 0;
   for (uint32_t r = 0; r < channel.value().ranks(); ++r) n_attached += channel.value().has_attached(r) ? 1 : 0;
   if (n_attached < channel.value().ranks()) {
+    const bool has_sessions = n_attached == 0 && launch::has_sessions_only(preparation.experiment.executable);
     const Error missing = {
         ErrorCode::kEnvironment,
-        "only " + std::to_string(n_attached) + " of " + std::to_string(request.np) + " ranks have called MPI_Init",
-        "look at what the program printed; MPI_Init has to be called", ""};
+        has_sessions ? launch::kSessionsOnly
+                     : "only " + std::to_string(n_attached) + " of " + std::to_string(request.np) +
+                           " ranks have called MPI_Init",
+        has_sessions ? launch::kSessionsHint : "look at what the program printed; MPI_Init has to be called", ""};
     if (profile) [[maybe_unused]]
       const core::Status ignored = profile->fail(missing.message, core::kExitEnvironment);
     return missing;

@@ -11,21 +11,20 @@
 #include "collector/emulate/emulated_profile.h"
 #include "collector/emulate/event_channel.h"
 #include "collector/launch/notices.h"
+#include "collector/launch/plan/program_request.h"
 #include "core/result.h"
 
 namespace scalediag::emulate {
 
-struct EmulationRequest {
+struct EmulationRequest : launch::ProgramRequest {
   int np = 0;
-  std::string launcher, mpi, stdin_file;
   std::optional<double> timeout_s;
   // Without an event of any rank, all of which have begun; empty: 300 s, or 10 s where they only poll.
   std::optional<double> patience_s;
   bool output_to_stderr = false;
   stream::Demands demands;
-  std::string output;                // an experiment folder for a profile of the run; empty: none is made
-  std::string emulation;             // Experiment::emulation of that folder
-  std::vector<std::string> command;  // APP ARGS
+  std::string output;     // an experiment folder for a profile of the run; empty: none is made
+  std::string emulation;  // Experiment::emulation of that folder
 };
 
 // Takes what ranks tell; called by one thread, which is not the caller's.

@@ -1,8 +1,5 @@
 #include "collector/emulate/event_relay.h"
 
-#include <arpa/inet.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -14,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "core/raw/network_addresses.h"
 
 namespace scalediag::emulate {
 namespace {
@@ -30,72 +29,35 @@ constexpr ptrdiff_t kMostUnproved = 64;
 constexpr seconds kUntilHello{5};
 constexpr seconds kUntilLost{5};
 
-// The addresses by which other hosts, and containers of this one, may reach it: those of version 4 first.
+// Of this host, the last one by which only itself is reached.
 std::vector<std::string> own_addresses() {
-  std::vector<std::string> four, six;
-  ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) return {};
-  for (const ifaddrs* i = all; i != nullptr; i = i->ifa_next) {
-    if (i->ifa_addr == nullptr || (i->ifa_flags & IFF_UP) == 0 || (i->ifa_flags & IFF_LOOPBACK) != 0) continue;
-    char text[INET6_ADDRSTRLEN] = "";
-    if (i->ifa_addr->sa_family == AF_INET) {
-      inet_ntop(AF_INET, &reinterpret_cast<sockaddr_in*>(i->ifa_addr)->sin_addr, text, sizeof text);
-      four.emplace_back(text);
-    } else if (i->ifa_addr->sa_family == AF_INET6) {
-      const in6_addr& address = reinterpret_cast<sockaddr_in6*>(i->ifa_addr)->sin6_addr;
-      if (IN6_IS_ADDR_LINKLOCAL(&address)) continue;
-      inet_ntop(AF_INET6, &address, text, sizeof text);
-      six.emplace_back(text);
-    }
-  }
-  freeifaddrs(all);
-  four.insert(four.end(), six.begin(), six.end());
-  if (four.size() >= kMostWays) four.resize(kMostWays - 1);
-  four.emplace_back("127.0.0.1");
-  return four;
+  std::vector<std::string> addresses = raw::addresses_of_this_host();
+  if (addresses.size() >= kMostWays) addresses.resize(kMostWays - 1);
+  addresses.emplace_back("127.0.0.1");
+  return addresses;
 }
 
-bool parse_address(const std::string& text, uint16_t port, sockaddr_storage& to, socklen_t& bytes) {
-  to = {};
-  if (auto* const four = reinterpret_cast<sockaddr_in*>(&to); inet_pton(AF_INET, text.c_str(), &four->sin_addr) == 1) {
-    four->sin_family = AF_INET;
-    four->sin_port = htons(port);
-    bytes = sizeof *four;
-    return true;
-  }
-  auto* const six = reinterpret_cast<sockaddr_in6*>(&to);
-  if (inet_pton(AF_INET6, text.c_str(), &six->sin6_addr) != 1) return false;
-  six->sin6_family = AF_INET6;
-  six->sin6_port = htons(port);
-  bytes = sizeof *six;
-  return true;
-}
-
-std::string text_of(const sockaddr_storage& address) {
-  char text[INET6_ADDRSTRLEN] = "";
-  if (address.ss_family == AF_INET) {
-    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text, sizeof text);
-  } else {
-    inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, text, sizeof text);
-  }
-  return text;
+raw::SocketAddress address_of_socket(int fd) {
+  raw::SocketAddress own;
+  own.bytes = sizeof own.address;
+  if (getsockname(fd, own.get(), &own.bytes) != 0) own.bytes = 0;
+  return own;
 }
 
 // A socket that has this port of the address, where nobody can connect yet. Port 0: any, which is then set. -1: it
 // cannot be had.
 int keep_port(const std::string& address, uint16_t& port) {
-  sockaddr_storage at{};
-  socklen_t bytes = 0;
-  if (!parse_address(address, port, at, bytes)) return -1;
-  const int fd = socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const raw::SocketAddress at = raw::parse_address(address, port);
+  if (at.bytes == 0) return -1;
+  const int fd = socket(at.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;
   const int on = 1;
-  if (at.ss_family == AF_INET6) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-  auto* const name = reinterpret_cast<sockaddr*>(&at);
-  if (bind(fd, name, bytes) == 0 && getsockname(fd, name, &bytes) == 0) {
-    port = ntohs(at.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&at)->sin6_port
-                                          : reinterpret_cast<sockaddr_in*>(&at)->sin_port);
-    return fd;
+  if (at.is_six()) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  if (bind(fd, at.get(), at.bytes) == 0) {
+    if (const raw::SocketAddress own = address_of_socket(fd); own.bytes > 0) {
+      port = own.port();
+      return fd;
+    }
   }
   ::close(fd);
   return -1;
@@ -104,17 +66,13 @@ int keep_port(const std::string& address, uint16_t& port) {
 // The address of this host from which that one is reached; empty: it is not.
 std::string own_address_towards(const std::string& address) {
   constexpr uint16_t kAnyPort = 9;  // nothing is sent
-  sockaddr_storage at{};
-  socklen_t bytes = 0;
-  if (!parse_address(address, kAnyPort, at, bytes)) return "";
-  const int fd = socket(at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const raw::SocketAddress to = raw::parse_address(address, kAnyPort);
+  if (to.bytes == 0) return "";
+  const int fd = socket(to.address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return "";
-  sockaddr_storage own{};
-  socklen_t own_bytes = sizeof own;
-  const bool known = connect(fd, reinterpret_cast<sockaddr*>(&at), bytes) == 0 &&
-                     getsockname(fd, reinterpret_cast<sockaddr*>(&own), &own_bytes) == 0;
+  const raw::SocketAddress own = connect(fd, to.get(), to.bytes) == 0 ? address_of_socket(fd) : raw::SocketAddress{};
   ::close(fd);
-  return known ? text_of(own) : "";
+  return own.bytes > 0 ? raw::text_of(*own.get()) : "";
 }
 
 uint64_t random_number() {
@@ -176,12 +134,7 @@ void EventRelay::open_ways() {
     for (const auto& way : ways) ::close(way->socket);
   }
   if (listeners_.empty()) return;
-  sockaddr_storage at{};
-  socklen_t bytes = sizeof at;
-  getsockname(listeners_.front()->socket, reinterpret_cast<sockaddr*>(&at), &bytes);
-  const uint16_t port = at.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&at)->sin6_port
-                                                 : reinterpret_cast<sockaddr_in*>(&at)->sin_port;
-  ways_ = stream::kWays + std::to_string(ntohs(port));
+  ways_ = stream::kWays + std::to_string(address_of_socket(listeners_.front()->socket).port());
   for (const auto& way : listeners_) ways_ += "," + way->address;
 }
 

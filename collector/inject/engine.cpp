@@ -278,11 +278,11 @@ std::string Engine::join_emulation(const pmpi::TraceIdentity& identity) {
   bool is_out_of_reach = false;
   const std::string here = emulated_->start(settings_.emulation, identity, ns_per_tick(), is_out_of_reach);
   if (!is_out_of_reach) return here;
-  const std::string there = relay_.start(settings_.emulation, settings_.emulation_key, identity.rank, identity.size,
-                                         identity.host, [&](const std::string& addresses) {
-                                           say("rank %u on host %s%s%s", identity.rank, identity.host.c_str(),
-                                               stream::kAsksToJoin, addresses.c_str());
-                                         });
+  const std::string there =
+      relay_.start(settings_.emulation, settings_.emulation_key, identity.rank, identity.size, identity.host,
+                   [rank = identity.rank, host = identity.host](const std::string& text) {
+                     say("rank %u on host %s%s", rank, host.c_str(), text.c_str());
+                   });
   if (there.empty()) {
     emulated_->start_through(relay_.memory(), relay_, identity, ns_per_tick());
     return "";
@@ -422,6 +422,7 @@ void Engine::after_unload() {
 void Engine::forget_after_fork() {
   armed_ = false;
   state_ = State::kOver;
+  raw::OwnDescriptor::disown_all();
   pmpi::recording.store(false, std::memory_order_release);
   Counting::get().forget_after_fork();
   relay_.forget_after_fork();

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "pmpi-comm/mpi_library.h"
@@ -28,10 +30,25 @@ const char* name_of(pmpi::MpiFamily family) {
   }
 }
 
+// The variable by which a launcher tells this process how many ranks there are; empty: no launcher has started it.
+std::string variable_of_launcher() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    if (std::getenv(name) != nullptr) return name;
+  }
+  return "";
+}
+
+// The words of this process's command line, each with a zero behind it.
+std::string command_line() {
+  std::ifstream words("/proc/self/cmdline", std::ios::binary);
+  return {std::istreambuf_iterator<char>(words), std::istreambuf_iterator<char>()};
+}
+
 [[noreturn]] void report() {
   const pmpi::MpiLibrary& mpi = pmpi::mpi_library();
-  const std::string text =
-      mpi.path + "\n" + name_of(mpi.constants.family) + "\n" + mpi.version.substr(0, mpi.version.find('\n')) + "\n";
+  const std::string text = mpi.path + "\n" + name_of(mpi.constants.family) + "\n" +
+                           mpi.version.substr(0, mpi.version.find('\n')) + "\n" + variable_of_launcher() + "\n" +
+                           command_line();
   // Written beside the file and renamed, so that the reader never sees a part of it.
   const std::string file = std::getenv(kVariable);
   const std::string part = file + "." + std::to_string(getpid());

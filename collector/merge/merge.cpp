@@ -1,7 +1,6 @@
 #include "collector/merge/merge.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <tuple>
 
@@ -11,6 +10,7 @@
 #include "collector/merge/samples/rank_samples.h"
 #include "collector/merge/symbols/mpi_modules.h"
 #include "collector/merge/symbols/symbolizer.h"
+#include "core/experiment/started_program.h"
 #include "core/profile/emulated_times.h"
 
 namespace scalediag::merge {
@@ -104,7 +104,7 @@ core::Result<core::Run> merge_with_emulated_times(const core::ExperimentFolder& 
 core::Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
   const auto scan = scan_run(folder, entry);
   if (!scan) return scan.error();
-  return RunEnd{scan.value().left_without_finalize, scan.value().each_alone};
+  return RunEnd{scan.value().left_without_finalize, scan.value().ended_unseen, scan.value().each_alone};
 }
 
 core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
@@ -160,7 +160,12 @@ core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folde
   const MergeOptions options{clock.clock, clock.reason, resolve_inlined};
 
   core::Profile profile;
-  profile.application = std::filesystem::path(experiment.executable).filename().string();
+  std::vector<const RunModules*> modules;
+  for (const RunScan& scan : scans) {
+    if (scan.complete) modules.push_back(&scan.modules);
+  }
+  const std::string program = core::program_behind(experiment.executable, common_program(modules));
+  profile.application = core::program_name(experiment.executable, program);
   profile.command = experiment.command;
   profile.parameter_names = experiment.parameter_names;
   profile.scaling = experiment.scaling;

@@ -18,6 +18,7 @@ class SymbolCache;  // symbolizer.h; one ELF module is opened once for all runs
 // The end of an unusable run, according to its raw files.
 struct RunEnd {
   int left_without_finalize = 0;  // ranks that left by exit or the end of main and had not called MPI_Finalize
+  int ended_unseen = 0;           // ranks of which neither MPI_Finalize nor MPI_Abort nor exit was seen
   bool each_alone = false;        // every process found itself alone in MPI_COMM_WORLD where more were asked for
 };
 // Error: a file of a newer version.

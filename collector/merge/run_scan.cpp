@@ -176,7 +176,13 @@ class Scanner {
     }
     // MPI_Abort writes its own reason, and its ends are not treated here.
     const bool aborted = !finished && file.state != FileState::kNoFooter;
-    if (!aborted && r.point(raw::Phase::kExit) && !r.point(raw::Phase::kFinalizeBegin)) ++scan_.left_without_finalize;
+    if (!aborted && !r.point(raw::Phase::kFinalizeBegin)) {
+      if (r.point(raw::Phase::kExit)) {
+        ++scan_.left_without_finalize;
+      } else if (!finished) {
+        ++scan_.ended_unseen;
+      }
+    }
     used = index;
     quality_[r.rank] = quality;
     if (!finished) {

@@ -27,6 +27,7 @@ struct RunScan {
   bool complete = false;
   std::string reason;             // the reason why it is not complete
   int left_without_finalize = 0;  // ranks that left by exit or the end of main and had not called MPI_Finalize
+  int ended_unseen = 0;           // ranks of which neither MPI_Finalize nor MPI_Abort nor exit was seen
   bool each_alone = false;        // more ranks were asked for, and every process is alone in its MPI_COMM_WORLD
   std::vector<std::string> warnings;
   int threads = 1;                         // the largest number busy at once in a rank

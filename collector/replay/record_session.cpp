@@ -7,14 +7,17 @@
 #include <filesystem>
 
 #include "collector/launch/plan/profile_preparation.h"
+#include "collector/launch/plan/run_inputs.h"
 #include "collector/launch/process/interruption.h"
 #include "collector/launch/process/process_run.h"
+#include "collector/launch/program/mpi_detection.h"
 #include "collector/launch/session/run_outcome.h"
 #include "collector/launch/store/experiment_store.h"
 #include "collector/replay/message_log_file.h"
 #include "collector/replay/recorded_run.h"
 #include "core/exit_status.h"
 #include "core/experiment/output_file.h"
+#include "core/experiment/started_program.h"
 #include "core/text/join.h"
 #include "core/text/value_list.h"
 
@@ -38,25 +41,26 @@ Result<launch::ProfilePreparation> prepare(const RecordRequest& request) {
                  "write it after --, as in scalediag record -n 4 -- ./app", ""};
   }
   launch::ProfileRequest profile;
-  profile.np_list = std::to_string(request.np);
+  static_cast<launch::ProgramRequest&>(profile) = request;
   profile.output =
       request.output.empty() ? fs::path(request.command[0]).filename().string() + ".messages" : request.output;
-  profile.launcher = request.launcher;
-  profile.mpi = request.mpi;
-  profile.stdin_file = request.stdin_file;
-  profile.command = request.command;
-  return prepare_recorded(profile);
+  profile.fresh = request.fresh;
+  return prepare_recorded(profile, request.np);
 }
 
 // Every rank's log, whole; ranks that cannot be replayed are counted apart. Error: also where none can.
-Result<Recording> check_logs(const std::string& folder, const std::vector<int>& ranks) {
+Result<Recording> check_logs(const std::string& folder, const std::vector<int>& ranks, const std::string& program) {
   Recording recording;
   for (const int rank : ranks) {
     const std::string path = log_path(folder, rank);
     std::error_code failed;
     if (!fs::exists(path, failed)) {
-      return Error{ErrorCode::kEnvironment, "rank " + std::to_string(rank) + " was not recorded: there is no " + path,
-                   "look at what the program printed; MPI_Init has to be called", path};
+      const bool has_sessions = launch::has_sessions_only(program);
+      return Error{ErrorCode::kEnvironment,
+                   "rank " + std::to_string(rank) +
+                       " was not recorded: " + (has_sessions ? launch::kSessionsOnly : "there is no " + path),
+                   has_sessions ? launch::kSessionsHint : "look at what the program printed; MPI_Init has to be called",
+                   path};
     }
     const auto log = check_message_log(path);
     if (!log) return log.error();
@@ -64,6 +68,7 @@ Result<Recording> check_logs(const std::string& folder, const std::vector<int>& 
       recording.given_up.push_back(refusal_of(rank, log.value().refused));
       continue;
     }
+    recording.program = log.value().identity.executable;
     ++recording.n_ranks;
     recording.calls += log.value().calls;
     recording.bytes += log.value().file_bytes;
@@ -127,7 +132,7 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   remove_replays(preparation.folder);
 
   core::RunEntry& entry = store.value().entry(preparation.configurations[0].configuration, 0);
-  const std::string run_folder = recorded_run_folder(store.value().folder(), request.np);
+  const std::string run_folder = recorded_run_folder(store.value().folder(), entry.configuration);
   entry.stamp = core::new_stamp(core::run_id(entry.configuration, 0));
   const std::string listed =
       request.ranks.empty() ? "all" : core::join(ranks.value(), ",", [](int rank) { return std::to_string(rank); });
@@ -147,10 +152,18 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
     if (auto written = write_partial_log(path, number, loop); !written) return written.error();
   }
 
+  launch::OutputWatch outputs(preparation.argument_paths);
   const launch::InterruptionGuard interruption;
   const auto outcome =
       run_once(preparation, entry.command, entry.stamp, run_folder, "", request.timeout_s, true, interruption);
   if (!outcome) return outcome.error();
+  // A replay makes them again, so that they need not be there, nor be the same.
+  const launch::OutputWatch::Changes written = outputs.look();
+  for (const std::string& path : written.created) store.value().note_written(path);
+  for (const std::string& path : written.changed) {
+    store.value().note_written(path);
+    notices.note(path + " changed while it was recorded; it is taken for a file that the application writes");
+  }
   entry.exit_status = outcome.value().exit_status;
   entry.elapsed_s = outcome.value().elapsed_s;
   auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), std::nullopt, "");
@@ -160,12 +173,15 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
       judged.hint = "let every rank call MPI_Finalize before it ends";
     }
   }
-  auto recording = check_logs(run_folder, ranks.value());
+  auto recording = check_logs(run_folder, ranks.value(), preparation.experiment.executable);
   const bool whole = judged.state == core::RunState::kComplete && recording;
   entry.state = whole                                       ? core::RunState::kComplete
                 : judged.state != core::RunState::kComplete ? judged.state
                                                             : core::RunState::kIncomplete;
   entry.reason = !judged.reason.empty() ? judged.reason : whole ? "" : recording.error().message;
+  if (recording && recording.value().n_ranks > 0) {
+    store.value().note_program(core::program_behind(preparation.experiment.executable, recording.value().program));
+  }
   // On a full disk neither a log nor this can be written; the log is what was wanted.
   if (auto saved = store.value().save(); !saved && recording) return saved.error();
   if (judged.state != core::RunState::kComplete) {

@@ -8,30 +8,30 @@
 #include <vector>
 
 #include "collector/launch/notices.h"
+#include "collector/launch/plan/program_request.h"
 #include "collector/replay/partial_log.h"
 #include "core/result.h"
 
 namespace scalediag::replay {
 
-struct RecordRequest {
+struct RecordRequest : launch::ProgramRequest {
   int np = 0;
   std::string ranks;   // LIST; empty: all
   std::string output;  // folder; empty: <application>.messages
-  std::string launcher, mpi, stdin_file;
   std::optional<double> timeout_s;
   std::optional<uint64_t> max_log_bytes;  // of a rank; beyond it the rank cannot be replayed
   // Ranks of a node whose messages to one another are left out; 0: nothing is. All ranks of a node, or none, have to be
   // among `ranks`.
   int unrecorded_node = 0;
-  bool logs_system = false;          // also what the system told the program about time, machine and chance
-  std::map<int, PartialLog> loops;   // by rank: logs that end early; other ranks' have the whole run
-  bool fresh = false;                // replace an earlier recording
-  std::vector<std::string> command;  // APP ARGS
+  bool logs_system = false;         // also what the system told the program about time, machine and chance
+  std::map<int, PartialLog> loops;  // by rank: logs that end early; other ranks' have the whole run
+  bool fresh = false;               // replace an earlier recording
 };
 
 struct Recording {
   std::string folder;
-  int n_ranks = 0;  // recorded
+  std::string program;  // the file that called MPI_Init
+  int n_ranks = 0;      // recorded
   uint64_t calls = 0;
   uint64_t bytes = 0;
   double elapsed_s = 0;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "core/raw/message_log.h"
 
@@ -12,10 +13,10 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-Result<launch::ProfilePreparation> prepare_recorded(launch::ProfileRequest request) {
+Result<launch::ProfilePreparation> prepare_recorded(launch::ProfileRequest request, int np) {
   request.sampler = "none";
   request.counters = "none";
-  auto prepared = launch::prepare_profile(request);
+  auto prepared = launch::prepare_run(std::move(request), np);
   if (prepared) prepared.value().experiment.sampler = core::kMessages;
   return prepared;
 }
@@ -26,9 +27,7 @@ Result<std::string> replay_library(const launch::Installation& installation) {
   return Error{ErrorCode::kEnvironment, path + " is not there", "install scalediag again", path};
 }
 
-std::string recorded_run_folder(const core::ExperimentFolder& folder, int np) {
-  core::Configuration configuration;
-  configuration.np = np;
+std::string recorded_run_folder(const core::ExperimentFolder& folder, const core::Configuration& configuration) {
   return folder.run_folder(core::run_id(configuration, 0));
 }
 

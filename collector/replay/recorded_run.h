@@ -16,13 +16,13 @@ namespace scalediag::replay {
 // What replays leave, below the recording's folder.
 constexpr char kResultsFolder[] = "/replay";
 
-// Errors as of prepare_profile().
-core::Result<launch::ProfilePreparation> prepare_recorded(launch::ProfileRequest request);
+// Errors as of prepare_run().
+core::Result<launch::ProfilePreparation> prepare_recorded(launch::ProfileRequest request, int np);
 
 // libscalediag-replay.so. Error (kEnvironment): it is not installed.
 core::Result<std::string> replay_library(const launch::Installation& installation);
 
-std::string recorded_run_folder(const core::ExperimentFolder& folder, int np);
+std::string recorded_run_folder(const core::ExperimentFolder& folder, const core::Configuration& configuration);
 // A rank's log in that folder.
 std::string log_path(const std::string& run_folder, int rank);
 

@@ -10,6 +10,7 @@
 
 #include "collector/launch/host/machine_store.h"
 #include "collector/launch/process/command_output.h"
+#include "collector/launch/program/executable_file.h"
 #include "collector/launch/session/run_outcome.h"
 #include "collector/launch/store/experiment_store.h"
 #include "collector/replay/kernel_replay.h"
@@ -19,8 +20,10 @@
 #include "collector/replay/recorded_run.h"
 #include "collector/replay/side_by_side.h"
 #include "core/atomic_file.h"
+#include "core/experiment/started_program.h"
 #include "core/scratch_folder.h"
 #include "core/text/join.h"
+#include "core/text/numbers.h"
 #include "core/text/shell_words.h"
 
 namespace scalediag::replay {
@@ -35,6 +38,20 @@ Error no_recording(const std::string& folder, const std::string& why) {
   return {ErrorCode::kInput, folder + " is no recording: " + why, "make one: scalediag record -n 4 -- ./app", folder};
 }
 
+// The recorded program with its arguments.
+launch::ProgramRequest program_request_of(const core::Experiment& experiment) {
+  launch::ProgramRequest program;
+  program.command = experiment.command;
+  program.stored_words = experiment.words;
+  for (const std::string& name : experiment.parameter_names) {
+    const auto& parameters = experiment.runs[0].configuration.parameters;
+    if (const auto value = parameters.find(name); value != parameters.end()) {
+      program.parameters.push_back(name + "=" + core::to_text(value->second));
+    }
+  }
+  return program;
+}
+
 // The command that makes the recording anew.
 std::string record_again(const core::Experiment& experiment, const std::string& folder) {
   std::error_code failed;
@@ -42,6 +59,9 @@ std::string record_again(const core::Experiment& experiment, const std::string& 
   std::vector<std::string> words = {
       "scalediag", "record", "-n", std::to_string(experiment.runs[0].configuration.np), "-o", folder, "--fresh"};
   if (has_input) words.insert(words.end(), {"--stdin", experiment.stdin_file});
+  const auto program = program_request_of(experiment);
+  for (const std::string& text : program.parameters) words.insert(words.end(), {"--param", text});
+  for (const auto& [name, table] : experiment.words) words.insert(words.end(), {"--words", name + "=" + table});
   words.emplace_back("--");
   words.insert(words.end(), experiment.command.begin(), experiment.command.end());
   return "`" + core::join_shell_words(words) + "` in " + experiment.working_directory;
@@ -86,9 +106,13 @@ core::Status compare(const core::Experiment& recorded, core::Experiment now, boo
   now.stdin_file = recorded.stdin_file;
   now.command = recorded.command;
   auto found = launch::differences(recorded, now);
+  if (!is_other_binary && !recorded.program.empty() &&
+      launch::fingerprint_of(recorded.program) != recorded.program_fingerprint) {
+    found.push_back("the program " + recorded.program + " was rebuilt since");
+  }
   std::error_code failed;
   for (const auto& [path, fingerprint] : recorded.input_files.value_or(std::map<std::string, std::string>())) {
-    if (!fs::exists(path, failed)) found.push_back(path + " is gone");
+    if (fingerprint != core::kWrittenByApplication && !fs::exists(path, failed)) found.push_back(path + " is gone");
   }
   if (found.empty()) return core::Done{};
   return Error{ErrorCode::kInput, "what was recorded has changed: " + core::join(found, "; "),
@@ -115,16 +139,16 @@ Result<Recorded> open(const std::string& path, const std::string& other_binary) 
                  path + " cannot be replayed: its run is not complete" + (reason.empty() ? "" : " (" + reason + ")"),
                  "record it again: " + record_again(experiment, folder.path()), path};
   }
-  recorded.run_folder = recorded_run_folder(folder, recorded.np);
+  recorded.run_folder = recorded_run_folder(folder, experiment.runs[0].configuration);
   recorded.results = folder.path() + kResultsFolder;
 
   // The program gets the folder and the arguments that it had.
   fs::current_path(experiment.working_directory, failed);
   if (failed) return core::read_error(experiment.working_directory, failed.value());
   launch::ProfileRequest request;
+  static_cast<launch::ProgramRequest&>(request) = program_request_of(experiment);
   request.np_list = std::to_string(recorded.np);
   request.output = folder.path();
-  request.command = experiment.command;
   request.command[0] = is_other ? binary : experiment.executable;
   request.mpi = experiment.mpi_flavour == "unknown" ? "" : experiment.mpi_flavour;
   request.stdin_file = fs::exists(experiment.stdin_file, failed) ? experiment.stdin_file : "";
@@ -136,8 +160,15 @@ Result<Recorded> open(const std::string& path, const std::string& other_binary) 
                           : "restore it, or name another build of it with --other-binary",
                  program};
   }
-  auto prepared = prepare_recorded(request);
+  auto prepared = prepare_recorded(request, recorded.np);
   if (!prepared) return prepared.error();
+  if (is_other && !experiment.program.empty() && !prepared.value().program_is_script) {
+    return Error{ErrorCode::kUsage,
+                 "--other-binary: " + core::program_name(experiment) + " was started by " + experiment.executable +
+                     ", whose arguments it does not take",
+                 "record the program without what starts it; --words gives it arguments by the number of processes",
+                 ""};
+  }
   recorded.preparation = std::move(prepared).value();
   recorded.request = std::move(request);
   if (auto same = compare(experiment, recorded.preparation.experiment, is_other); !same) return same.error();
@@ -259,16 +290,18 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
                                 request.timeout_s, request.passes_output_on, interruption);
   if (!outcome) return outcome.error();
   if (const auto departure = core::read_file(departure_file); departure) {
-    // Of a script the log knows the interpreter only.
     const std::string& its_program = log.identity.executable;
+    const std::string& ours =
+        recorded.experiment.program.empty() ? recorded.experiment.executable : recorded.experiment.program;
+    // Of a script that is interpreted the log knows the interpreter only.
+    const bool is_interpreted = recorded.experiment.program.empty() && preparation.program_is_script;
     const bool is_foreign =
-        !preparation.program_is_script &&
-        fs::path(its_program).filename() != fs::weakly_canonical(recorded.experiment.executable, failed).filename();
+        !is_interpreted && fs::path(its_program).filename() != fs::weakly_canonical(ours, failed).filename();
     return Error{ErrorCode::kInput, name + " departs from its log: " + departure.value(),
-                 is_foreign ? "the log is of " + its_program + ", not of " + recorded.experiment.executable +
-                                  ": restore the file, or record again"
-                            : "the program has to do the same each time: no threads that call MPI, and no choices by "
-                              "time or chance",
+                 is_foreign
+                     ? "the log is of " + its_program + ", not of " + ours + ": restore the file, or record again"
+                     : "the program has to do the same each time: no threads that call MPI, and no choices by "
+                       "time or chance",
                  ""};
   }
   if (outcome.value().end == launch::ProcessOutcome::End::kInterrupted) {
@@ -280,6 +313,11 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
   const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), std::nullopt, "");
   if (judged.state != core::RunState::kComplete) {
     return Error{ErrorCode::kEnvironment, "the replay of " + name + " failed: " + judged.reason, judged.hint, ""};
+  }
+  if (!fs::exists(vector_file, failed)) {
+    return Error{ErrorCode::kInput,
+                 name + " was not replayed: " + preparation.experiment.executable + " ended without calling MPI_Init",
+                 "replay the recorded program " + recorded.experiment.executable + ", or another build of it", ""};
   }
   auto computation = read_vector(vector_file, rank);
   if (!computation) return computation.error();

@@ -95,6 +95,9 @@ Json to_json(const Experiment& e) {
           {"input_files", to_json(e.input_files)},
           {"environment", to_json(e.environment)},
           {"parameter_names", e.parameter_names},
+          {"words", e.words},
+          {"program", e.program},
+          {"program_fingerprint", e.program_fingerprint},
           {"host",
            {{"name", e.host.name},
             {"kernel", e.host.kernel},
@@ -191,6 +194,13 @@ Experiment read_experiment(const JsonNode& root) {
   if (root.has("input_files")) root.read("input_files", e.input_files);
   if (root.has("environment")) root.read("environment", e.environment);
   root.read("parameter_names", e.parameter_names);
+  if (root.has("words")) {
+    std::optional<std::map<std::string, std::string>> words;
+    root.read("words", words);
+    e.words = words.value_or(std::map<std::string, std::string>());
+  }
+  if (root.has("program")) root.read("program", e.program);
+  if (root.has("program_fingerprint")) root.read("program_fingerprint", e.program_fingerprint);
   root.object("host", [&e](const JsonNode& host) {
     host.read("name", e.host.name);
     host.read("kernel", e.host.kernel);

@@ -113,7 +113,11 @@ struct Experiment {
   std::vector<std::string> parameter_names;
   Host host;
   std::vector<RunEntry> runs;
-  std::vector<CountingPass> counting_passes;  // at most one a configuration
+  std::vector<CountingPass> counting_passes;      // at most one a configuration
+  std::map<std::string, std::string> words = {};  // {NAME} in the command: the TABLE of `--words NAME=TABLE`
+  // Where `executable` only started the ranks (a script, env, taskset): the program that called MPI_Init, and its size
+  // and CRC-32. Empty: it is `executable`, also a script that the ranks execute themselves; or no run has ended yet.
+  std::string program = {}, program_fingerprint = {};
 };
 
 // "np0004.grid64.r0"; numbers as short as they round-trip.

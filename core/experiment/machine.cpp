@@ -202,7 +202,7 @@ Result<std::string> machine_to_text(const Machine& m) {
 }
 
 Result<Machine> parse_machine(const std::string& text, const std::string& file) {
-  const std::string hint = "measure again: scalediag machine -o " + file;
+  const std::string hint = "measure again: scalediag machine -o " + file + "; docs/machine.md describes every field";
   auto document = parse_json(text, file);
   if (!document) {
     Error error = document.error();

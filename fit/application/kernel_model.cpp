@@ -197,6 +197,11 @@ std::string KernelModel::formula() const {
   return text;
 }
 
+std::optional<double> KernelModel::formula_value(std::span<const double> at) const {
+  if (method_ != Method::kTime || main_model() == nullptr) return std::nullopt;
+  return main_model()->formula_value(at);
+}
+
 std::string KernelModel::critical_formula() const {
   if (critical_factor_) {
     std::string factor = blocking_factor_ == nullptr ? "" : "BF_comm x ";

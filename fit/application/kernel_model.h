@@ -48,6 +48,8 @@ class KernelModel {
   Estimate critical_s(std::span<const double> at) const;
   double critical_value(std::span<const double> at) const;
   std::string formula() const;
+  // What formula() comes to, which need not be time_s(); empty for one that is composed.
+  std::optional<double> formula_value(std::span<const double> at) const;
   std::string critical_formula() const;     // of critical_s
   ValueOfFormula value_of_formula() const;  // of one that is composed, of its worst factor
   // An explanation of how the operation's cost at that point is calculated; empty where there is no more to say.

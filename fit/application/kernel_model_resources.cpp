@@ -2,6 +2,7 @@
 // from models of others.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "core/profile/metric_names.h"
@@ -21,6 +22,12 @@ Estimate steadied(const Model& model, const std::optional<double>& steady, std::
   Estimate e = model.evaluate(at);
   if (steady) e = {*steady, std::min(e.low, *steady), std::max(e.high, *steady), e.level};
   return e;
+}
+
+// There is no part of a call. The interval keeps its ends, but for errors of rounding.
+Estimate whole_numbers(const Estimate& e) {
+  const double tiny = 1e-9 * e.high;
+  return {std::round(e.value), std::floor(e.low + tiny), std::ceil(e.high - tiny), e.level};
 }
 
 Estimate inverse(const Estimate& e) {
@@ -90,8 +97,12 @@ std::optional<MetricModel> KernelModel::own_model(const std::string& name) const
   if (name == metric::kCalls || name == metric::kBytes) {
     const CountModel* counts = name == metric::kCalls ? calls() : bytes();
     if (counts == nullptr) return std::nullopt;
-    return MetricModel{[counts](std::span<const double> at) { return counts->evaluate(at); }, counts->formula(),
-                       counts->value_of_formula()};
+    const bool whole = name == metric::kCalls;
+    return MetricModel{[counts, whole](std::span<const double> at) {
+                         const Estimate e = counts->evaluate(at);
+                         return whole ? whole_numbers(e) : e;
+                       },
+                       counts->formula(), counts->value_of_formula()};
   }
   if (const Model* own = model(name)) {
     return MetricModel{[own](std::span<const double> at) { return own->evaluate(at); }, own->formula(),

@@ -17,6 +17,12 @@
 namespace scalediag::fit {
 namespace {
 
+// The deviation that is left where a hypothesis is met but for errors of rounding.
+constexpr double kCountRounding = 1e-9;
+// Some of hundreds of pairs of terms follow what varies by chance better than a single term does. A term more has to
+// make the deviation this many times smaller.
+constexpr double kEarnedByATerm = 10;
+
 using Grid = std::array<int, 3>;
 
 double product(const Grid& d) { return static_cast<double>(d[0]) * d[1] * d[2]; }
@@ -46,6 +52,14 @@ double neighbours(const Grid& d) {
   double sum = 0;
   for (const int n : d) sum += std::min(n - 1, 2);
   return sum * product(d);
+}
+
+// The neighbours of all ranks of an open grid, across faces, edges and corners: of 3 d - 2 pairs along each side, those
+// of a rank with itself are left out.
+double all_neighbours(const Grid& d) {
+  double pairs = 1;
+  for (const int n : d) pairs *= 3 * n - 2;
+  return pairs - product(d);
 }
 
 // Edges of which at least so many of the two sides are cut. A rank that fills its halo also along sides that are not
@@ -124,6 +138,12 @@ constexpr CountTerm kCountTerms[] = {
      [](const Processes& n) { return corners(n.space, 1); }},
     {"sqrt(P)", Shape::kAny, 0.5, [](const Processes& n) { return std::sqrt(n.p); }},
     {"log2(P)", Shape::kTree, 1, [](const Processes& n) { return std::log2(n.p); }},
+    {"[neighbours with corners, open 2-D grid]", Shape::kOpenPlane, 1,
+     [](const Processes& n) { return all_neighbours(n.plane); }},
+    {"[neighbours with corners, open 3-D grid]", Shape::kOpenSpace, 1,
+     [](const Processes& n) { return all_neighbours(n.space); }},
+    {"[messages, sweeps of a multi-partition]", Shape::kAny, 1,
+     [](const Processes& n) { return n.p * (std::sqrt(n.p) - 1); }},
     {"P^2", Shape::kAll, 1, [](const Processes& n) { return n.p * n.p; }},
 };
 constexpr size_t kTermCount = std::size(kCountTerms);
@@ -215,9 +235,8 @@ class Search {
   // Hypotheses that fit equally well are ordered: first those with whole coefficients, which counts have, then those of
   // fewest shapes.
   std::vector<CountHypothesis> take() {
-    // A deviation that rounding explains counts as none.
     const auto key = [](const CountHypothesis& hypothesis) {
-      return std::tuple(std::max(hypothesis.largest_deviation(), 1e-9), broken_coefficients(hypothesis),
+      return std::tuple(std::max(hypothesis.largest_deviation(), kCountRounding), broken_coefficients(hypothesis),
                         shapes(hypothesis));
     };
     std::stable_sort(found_.begin(), found_.end(),
@@ -233,6 +252,27 @@ class Search {
   std::vector<std::vector<double>> columns_;
   std::vector<CountHypothesis> found_;
 };
+
+std::vector<CountHypothesis> with_fewest_terms(std::span<const ScaledCount> counts, double tolerance) {
+  Search search(counts, tolerance);
+  if (search.scales() > 1) {
+    for (size_t i = 0; i < kTermCount; ++i) {
+      if (stands_alone(i)) search.try_terms(std::array{i});
+    }
+  }
+  if (!search.found() && search.scales() > 2) {
+    for (size_t i = 0; i < kTermCount; ++i) {
+      for (size_t j = i + 1; j < kTermCount; ++j) {
+        if (stands_alone(i) && stands_alone(j)) search.try_terms(std::array{i, j});
+      }
+    }
+  }
+  if (!search.found() && search.scales() > 3) {
+    search.try_terms(kHalo);
+    search.try_terms(kFullHalo);
+  }
+  return search.take();
+}
 
 }  // namespace
 
@@ -265,25 +305,14 @@ std::string CountHypothesis::formula() const {
   });
 }
 
-std::vector<CountHypothesis> hypotheses_that_meet(std::span<const ScaledCount> counts, double tolerance) {
-  Search search(counts, tolerance);
-  if (search.scales() > 1) {
-    for (size_t i = 0; i < kTermCount; ++i) {
-      if (stands_alone(i)) search.try_terms(std::array{i});
-    }
-  }
-  if (!search.found() && search.scales() > 2) {
-    for (size_t i = 0; i < kTermCount; ++i) {
-      for (size_t j = i + 1; j < kTermCount; ++j) {
-        if (stands_alone(i) && stands_alone(j)) search.try_terms(std::array{i, j});
-      }
-    }
-  }
-  if (!search.found() && search.scales() > 3) {
-    search.try_terms(kHalo);
-    search.try_terms(kFullHalo);
-  }
-  return search.take();
+std::vector<CountHypothesis> hypotheses_that_meet(std::span<const ScaledCount> counts) {
+  std::vector<CountHypothesis> met = with_fewest_terms(counts, kCountRounding);
+  if (!met.empty()) return met;
+  met = with_fewest_terms(counts, kExactly);
+  if (met.empty()) return with_fewest_terms(counts, kNearly);
+  const double of_simpler = std::min(kEarnedByATerm * met.front().largest_deviation(), kNearly);
+  std::vector<CountHypothesis> simpler = with_fewest_terms(counts, of_simpler);
+  return simpler.front().parts().size() < met.front().parts().size() ? simpler : met;
 }
 
 std::optional<CountHypothesis> hypothesis_of_terms(const CountHypothesis& hypothesis,

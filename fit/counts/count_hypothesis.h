@@ -10,8 +10,12 @@
 //   P log2 P, log2 P         a butterfly
 //   P [P > 1]                a ring: one process has no other to send to
 //   sum (d_i - 1) P / d_i    messages to neighbours in an open grid; the surface that they carry is sum (d_i - 1)
+//   prod (3 d_i - 2) - P     messages to neighbours in an open grid, also across edges and corners
 //   P [d_i > 1]              messages both ways in a periodic grid; the surface they carry is sum d_i [d_i > 1]
 //   P min(d_i - 1, 2)        one message to each different neighbour in a periodic grid
+//   P (sqrt(P) - 1)          sweeps of a multi-partition: sides are cut into sqrt(P) slabs, a rank has a cell in each
+//                            slab, and sends what leaves the cell to the rank of the next slab, from all but the last
+//                            one
 //   P log2 d_1, P log2 d_2   butterflies along the rows and the columns of a plane
 //   P (1 + log2 d_1) / d_1   volume of a product of a matrix in blocks with a vector: sums along rows, transposition
 //   sum d_i d_j, P           edges and corners of halos that are passed on from dimension to dimension; with or without
@@ -63,16 +67,22 @@ struct ScaledCount {
   double count = 0;
 };
 
-// Counts that obey a hypothesis deviate from it by no more than this, relative.
+// Counts that obey a hypothesis deviate from it by no more than this, relative. Bytes do where the parts of a domain
+// differ in size.
 constexpr double kExactly = 1e-3;
+// Counts that depend on what is computed (particles that cross a border) may deviate by this much from the hypothesis
+// of their grid.
+constexpr double kNearly = 0.01;
 
-// All hypotheses with the smallest number of terms that reproduce every count within `tolerance` (relative), best
-// first; a hypothesis needs more distinct scales than it has terms. Counts of zero have to be reproduced as zero.
-std::vector<CountHypothesis> hypotheses_that_meet(std::span<const ScaledCount> counts, double tolerance = kExactly);
+// Hypotheses that meet every count, best first: those that meet them but for errors of rounding, else within kExactly,
+// else within kNearly; of these those with the smallest number of terms. Where one of fewer terms holds nearly, those
+// of more have to deviate ten times less: counts that vary are met somewhat better by any term more. A hypothesis needs
+// more distinct scales than it has terms. Counts of zero have to be reproduced as zero.
+std::vector<CountHypothesis> hypotheses_that_meet(std::span<const ScaledCount> counts);
 
 // The hypothesis of the same terms that these counts obey within `tolerance`; nothing where there is none, or there are
 // fewer scales than terms.
 std::optional<CountHypothesis> hypothesis_of_terms(const CountHypothesis& hypothesis,
-                                                   std::span<const ScaledCount> counts, double tolerance = kExactly);
+                                                   std::span<const ScaledCount> counts, double tolerance);
 
 }  // namespace scalediag::fit

@@ -16,9 +16,6 @@ namespace {
 
 // Hypotheses that fit to rounding errors only cannot be told apart by their deviation.
 constexpr double kEqualDeviation = 1e-9;
-// Counts that depend on what is computed (particles that cross a border) may deviate by this much from the hypothesis
-// of their grid.
-constexpr double kNearly = 0.01;
 // A problem of another shape has another grid of processes: messages along one direction where there were three.
 constexpr double kOtherGrid = 3;
 
@@ -30,6 +27,17 @@ std::vector<ScaledCount> counts_of(const Series& series) {
     if (!o.values.empty()) counts.push_back({process_count(o.at), core::mean(o.values)});
   }
   return counts;
+}
+
+// The largest relative deviation of a repeat from the mean of its configuration.
+double variation_of_repeats(const Series& series) {
+  double largest = 0;
+  for (const Observation& o : series.observations) {
+    const double mean = o.values.empty() ? 0 : core::mean(o.values);
+    if (mean <= 0) continue;
+    for (const double value : o.values) largest = std::max(largest, std::abs(value / mean - 1));
+  }
+  return largest;
 }
 
 // A hypothesis of one term that three scales meet has two points more than unknowns. Where all are powers of two a
@@ -90,18 +98,23 @@ Estimate CountModel::along_processes(std::span<const double> at) const {
     estimate.low = std::min(estimate.low, hypothesis.at(process_count(at)));
     estimate.high = std::max(estimate.high, hypothesis.at(process_count(at)));
   }
-  // The largest relative deviation of the hypothesis at the measured scales.
-  const double open = hypotheses_.front().largest_deviation();
-  if (open > kEqualDeviation) {
-    estimate.low *= 1 - open;
-    estimate.high *= 1 + open;
-  }
+  const double open = variation_at(process_count(at));
+  estimate.low *= std::max(0.0, 1 - open);
+  estimate.high *= 1 + open;
   if (model_) {
     const Estimate of_model = general(at);
     estimate.low = std::min(estimate.low, of_model.low);
     estimate.high = std::max(estimate.high, of_model.high);
   }
   return estimate;
+}
+
+// A drift that departs by v to both sides of the hypothesis over the measured doublings departs by 2 v more over as
+// many further ones.
+double CountModel::variation_at(double processes) const {
+  if (variation_ <= kEqualDeviation) return 0;
+  const double beyond = doublings_ > 0 ? std::max(0.0, std::log2(processes / largest_scale_)) / doublings_ : 0;
+  return variation_ * (1 + 2 * beyond);
 }
 
 Estimate CountModel::of_terms(std::span<const double> at) const {
@@ -175,9 +188,16 @@ Series CountModel::per_rank(const Series& series) const {
 core::Status CountModel::fit_along_processes(const Series& series, const FitOptions& options) {
   const std::vector<ScaledCount> counts = counts_of(series);
   hypotheses_ = hypotheses_that_meet(counts);
-  exact_ = !hypotheses_.empty();
-  if (!exact_) hypotheses_ = hypotheses_that_meet(counts, kNearly);
+  if (!hypotheses_.empty()) {
+    const double missed = hypotheses_.front().largest_deviation();  // relative to the count
+    variation_ = std::max(missed / (1 - missed), variation_of_repeats(series));
+    exact_ = variation_ <= kExactly;
+  }
   const std::set<double> several = scales_of_several_ranks(series);
+  if (!several.empty()) {
+    largest_scale_ = *several.rbegin();
+    doublings_ = std::log2(largest_scale_ / *several.begin());
+  }
   few_scales_ = several.size() < kScalesForHypothesis && !is_proven(hypotheses_, exact_, several);
   if (!hypotheses_.empty() && !few_scales_) return core::Done{};
   core::Result<Model> model = fit(per_rank(series), options);
@@ -193,9 +213,9 @@ void CountModel::find_common_terms(const Series& series, const FitOptions& optio
   for (const auto& [others, one] : sizes) {
     if (one.observations.size() > most->observations.size()) most = &one;
   }
-  std::vector<CountHypothesis> hypotheses = hypotheses_that_meet(counts_of(*most));
-  const double tolerance = hypotheses.empty() ? kNearly : kExactly;
-  if (hypotheses.empty()) hypotheses = hypotheses_that_meet(counts_of(*most), kNearly);
+  const std::vector<CountHypothesis> hypotheses = hypotheses_that_meet(counts_of(*most));
+  if (hypotheses.empty()) return;
+  const double tolerance = hypotheses.front().largest_deviation() <= kExactly ? kExactly : kNearly;
   for (const CountHypothesis& hypothesis : hypotheses) {
     std::vector<Series> coefficients(hypothesis.parts().size(), Series{series.parameter_names, "coefficient", "", {}});
     for (const auto& [others, one] : sizes) {
@@ -274,7 +294,10 @@ MetHypotheses met_hypotheses(const Series& series, const FitOptions& options) {
   for (const Observation& o : series.observations) {
     if (!o.values.empty()) points.insert(o.at);
   }
-  return {{hypotheses.begin(), hypotheses.end()}, static_cast<int>(points.size()), model.value().has_few_scales()};
+  return {{hypotheses.begin(), hypotheses.end()},
+          static_cast<int>(points.size()),
+          model.value().has_few_scales(),
+          model.value().variation()};
 }
 
 }  // namespace scalediag::fit

@@ -4,6 +4,8 @@
 //   an exact hypothesis (count_hypothesis.h);
 //   a hypothesis that holds nearly, as for messages whose sizes depend on what is computed;
 //   the general procedure (fit/curves/model.h), applied to the mean count of a rank.
+// A count that varies, between repeats or from scale to scale, is that of something that converges or is balanced at
+// run time: what was seen to vary goes on in the interval, and more of it the further away the target is.
 //
 // At a problem size D that was not measured, while several were: if the hypotheses of all sizes have the same terms,
 // each coefficient has a model of its own over D. Else the mean count of a rank is modelled over D/P and D: along lines
@@ -42,6 +44,9 @@ class CountModel {
   ValueOfFormula value_of_formula() const;
   bool is_exact() const { return exact_; }
   bool has_few_scales() const { return few_scales_; }
+  // The largest relative deviation of a count from the first hypothesis or the mean of its repeats; 0 without
+  // hypotheses.
+  double variation() const { return variation_; }
   // The hypothesis that gives the value, then those that count for the interval. Empty where the counts follow none,
   // are all zero, or were measured at several values of other parameters.
   std::span<const CountHypothesis> hypotheses() const;
@@ -66,7 +71,12 @@ class CountModel {
   Estimate of_other_size(std::span<const double> at) const;
   Series per_rank(const Series& series) const;
 
+  double variation_at(double processes) const;
+
   std::vector<CountHypothesis> hypotheses_;  // best first
+  double variation_ = 0;
+  double doublings_ = 0;  // from the smallest to the largest scale
+  double largest_scale_ = 0;
   bool exact_ = false, few_scales_ = false;
   std::optional<Model> model_;  // of a rank's count; set where there is no hypothesis, or few scales to be sure of one
   double level_ = 0.9;
@@ -96,6 +106,7 @@ struct MetHypotheses {
   std::vector<CountHypothesis> hypotheses;  // CountModel::hypotheses()
   int points = 0;                           // configurations whose counts they meet
   bool few_scales = false;                  // CountModel::has_few_scales()
+  double variation = 0;                     // CountModel::variation()
 };
 
 // Of a series of calls or bytes of an MPI operation; empty for any other series.

@@ -38,7 +38,9 @@ std::string product_term(const internal::FittedSeries& f) {
   std::string term;
   for (size_t j = 0; j < f.several->dimensions().size(); j++) {
     std::array<char, 32> exponent{};
-    std::snprintf(exponent.data(), exponent.size(), "^%.3g", f.several->product().exponents[j]);
+    // Values of six digits do not tell smaller exponents from 0.
+    const double rounded = std::round(1e6 * f.several->product().exponents[j]) / 1e6 + 0.0;
+    std::snprintf(exponent.data(), exponent.size(), "^%.3g", rounded);
     term += (j > 0 ? " " : "") + variable_of(f, f.several->dimensions()[j]) + exponent.data();
   }
   return term;
@@ -156,13 +158,20 @@ std::vector<Alternative> Model::alternatives() const {
   std::vector<Alternative> out;
   if (f.several) {
     const Backtest checked = backtest();
-    out.push_back({"curves along each parameter", curve_formulas(f), {}, std::log1p(checked.median_error), 1, ""});
+    const bool exact = f.several->product().exact;
+    out.push_back({"curves along each parameter",
+                   curve_formulas(f),
+                   {},
+                   std::log1p(checked.median_error),
+                   exact ? 0.0 : 1.0,
+                   exact ? "the product of powers passes through every point" : ""});
     out.push_back({"product of powers",
                    product_formula(f),
                    {},
                    f.several->product().deviation,
-                   0,
-                   "used only where no measured curve leads to the target"});
+                   exact ? 1.0 : 0.0,
+                   exact ? "" : "used only where no measured curve leads to the target"});
+    if (exact) std::swap(out.front(), out.back());
     return out;
   }
   if (!f.curve) return {{"zero", "0", {}, 0, 1, ""}};
@@ -204,6 +213,7 @@ std::vector<Alternative> Model::alternatives() const {
 
 ValueOfFormula Model::value_of_formula() const {
   const internal::FittedSeries& f = *fitted_;
+  if (f.several && f.several->product().exact) return {true, "product of powers", 1, 1};
   if (f.several) return {false, "product of powers", 0, static_cast<int>(f.several->fits().size())};
   if (!f.curve) return {true, "zero", 1, 1};
   const size_t leading = leading_hypothesis(*f.curve);
@@ -217,6 +227,16 @@ std::string Model::formula() const {
   const internal::FittedSeries& f = *fitted_;
   if (f.several) return product_formula(f);
   return f.curve ? formula_of(f.curve->hypotheses()[leading_hypothesis(*f.curve)], variable_of(f)) : "0";
+}
+
+double Model::formula_value(std::span<const double> at) const {
+  const internal::FittedSeries& f = *fitted_;
+  const double x = internal::position(f, at);
+  if (f.curve) return std::exp(f.curve->hypotheses()[leading_hypothesis(*f.curve)].log_value(x, std::log(x)));
+  if (!f.several) return 0;
+  std::vector<double> modelled(at.begin(), at.end());
+  modelled[f.dimension] = x;
+  return std::exp(f.several->log_product(modelled));
 }
 
 std::vector<Coefficient> Model::coefficients() const {

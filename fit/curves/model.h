@@ -40,8 +40,9 @@ class Model {
   // The formula of the member with the largest weight. In several parameters the product of powers, which sums up the
   // trends; estimates follow measured curves where there are any (several_parameters.h).
   std::string formula() const;
-  std::vector<Coefficient> coefficients() const;  // of formula()
-  ValueOfFormula value_of_formula() const;        // of formula()
+  double formula_value(std::span<const double> at) const;  // what formula() comes to, which need not be the estimate
+  std::vector<Coefficient> coefficients() const;           // of formula()
+  ValueOfFormula value_of_formula() const;                 // of formula()
   std::vector<Alternative> alternatives() const;  // all hypotheses considered, by falling weight, then rising error
   int points() const;                             // distinct configurations used
   int values() const;                             // repeats used, over all of them

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "fit/curves/curve_fitter.h"
+#include "fit/curves/hypotheses.h"
 
 namespace scalediag::fit {
 namespace {
@@ -107,13 +108,20 @@ PowerProduct fit_product(std::span<const Point> points, std::span<const size_t> 
   const Eigen::RowVectorXd center = a.colwise().mean();
   const double mean = y.mean();
   const Eigen::MatrixXd centered = a.rowwise() - center;
-  Eigen::MatrixXd gram = centered.transpose() * centered;
-  gram.diagonal().array() += kRidge;
-  const Eigen::VectorXd b = gram.ldlt().solve(centered.transpose() * (y.array() - mean).matrix());
+  const Eigen::VectorXd deviations = (y.array() - mean).matrix();
   PowerProduct out;
+  // Points without noise give the exact exponents, which must not be drawn towards 0.
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(centered);
+  Eigen::VectorXd b = qr.solve(deviations);
+  out.exact = n > m + 1 && qr.rank() == m && (deviations - centered * b).cwiseAbs().maxCoeff() < kExact;
+  if (!out.exact) {
+    Eigen::MatrixXd gram = centered.transpose() * centered;
+    gram.diagonal().array() += kRidge;
+    b = gram.ldlt().solve(centered.transpose() * deviations);
+  }
   out.exponents.assign(b.data(), b.data() + m);
   out.log_factor = mean - center.dot(b);
-  const Eigen::VectorXd missed = (y.array() - mean).matrix() - centered * b;
+  const Eigen::VectorXd missed = deviations - centered * b;
   out.deviation = std::sqrt(missed.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(1, n - m - 1)));
   return out;
 }
@@ -129,6 +137,12 @@ SeveralParameters::SeveralParameters(std::vector<Point> points, std::vector<size
       level_(level) {}
 
 LogEstimate SeveralParameters::estimate(std::span<const double> at) const {
+  LogEstimate e = along_curves(at);
+  if (product_.exact) e.center = log_product(at);
+  return e;
+}
+
+LogEstimate SeveralParameters::along_curves(std::span<const double> at) const {
   const std::vector<double> target(at.begin(), at.end());
   const Slice* through = nullptr;
   double least = std::numeric_limits<double>::infinity();
@@ -166,12 +180,13 @@ LogEstimate SeveralParameters::estimate(std::span<const double> at) const {
   return scattered(at);
 }
 
+double SeveralParameters::log_product(std::span<const double> at) const {
+  double v = product_.log_factor;
+  for (size_t j = 0; j < dimensions_.size(); j++) v += product_.exponents[j] * std::log(at[dimensions_[j]]);
+  return v;
+}
+
 LogEstimate SeveralParameters::scattered(std::span<const double> at) const {
-  const auto product = [this](std::span<const double> x) {
-    double v = product_.log_factor;
-    for (size_t j = 0; j < dimensions_.size(); j++) v += product_.exponents[j] * std::log(x[dimensions_[j]]);
-    return v;
-  };
   const Point* nearest = &points_.front();
   double distance = std::numeric_limits<double>::infinity();
   for (const Point& p : points_) {
@@ -184,7 +199,7 @@ LogEstimate SeveralParameters::scattered(std::span<const double> at) const {
   }
   distance = std::sqrt(distance);
   LogEstimate e;
-  e.center = product(at) + 0.5 * (std::log(nearest->value) - product(nearest->at));
+  e.center = log_product(at) + 0.5 * (std::log(nearest->value) - log_product(nearest->at));
   // Without slices nothing could be checked: the width is twice the scatter around the product and the usual error of
   // hypotheses (a tenth per square root of a doubling).
   const double width = std::min(kWidest, 2 * std::hypot(product_.deviation, 0.1 * root_doublings(distance)));

@@ -1,6 +1,7 @@
 // Models in several parameters at once.
 //
-// A slice is what was measured along one parameter with all others held; each slice is a curve
+// Where a product of powers of the parameters passes through every measurement, it gives the value. Else curves do:
+// a slice is what was measured along one parameter with all others held; each slice is a curve
 // (fit/curves/curve_fit.h), and the slices of one parameter are fitted together as siblings. An estimate is taken from
 //   - the slice through the target, where there is one: the one whose measurements lie nearest to the target;
 //   - else, parameter by parameter: the slices along the first parameter (the processes) are evaluated at the target's
@@ -36,6 +37,7 @@ std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension,
 struct PowerProduct {
   std::vector<double> exponents;
   double log_factor = 0;
+  bool exact = false;    // it passes through every point, of which there are more than unknowns
   double deviation = 0;  // root mean square of log(measured / fitted)
 };
 PowerProduct fit_product(std::span<const Point> points, std::span<const size_t> dimensions);
@@ -48,12 +50,14 @@ class SeveralParameters {
                     std::vector<Slice> slices, std::vector<CurveFit> fits, double level);
 
   LogEstimate estimate(std::span<const double> at) const;
+  double log_product(std::span<const double> at) const;  // the logarithm of product()
   const std::vector<Slice>& slices() const { return slices_; }
   const std::vector<CurveFit>& fits() const { return fits_; }
   const PowerProduct& product() const { return product_; }  // its exponents in the order of dimensions()
   const std::vector<size_t>& dimensions() const { return dimensions_; }
 
  private:
+  LogEstimate along_curves(std::span<const double> at) const;
   LogEstimate scattered(std::span<const double> at) const;
 
   std::vector<Point> points_;

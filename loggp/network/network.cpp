@@ -194,7 +194,7 @@ core::Status validate(const Network& network, const std::string& file) {
   check.not_negative("reduction", network.reduction_s_per_byte);
   if (check.failure().empty()) return core::Done{};
   return core::Error{core::ErrorCode::kInput, file + ": " + check.failure(),
-                     "`scalediag network -o FILE` measures a network; network.schema.json describes every field", file};
+                     "`scalediag network -o FILE` measures a network; docs/network.md describes every field", file};
 }
 
 core::Status check_size(const Network& network, const std::string& file, int ranks) {

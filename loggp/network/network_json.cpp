@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 constexpr const char* kSchema = "scalediag-network";
 constexpr int kVersion = 1;
 constexpr const char* kNetworkHint =
-    "`scalediag network -o FILE` measures a network; network.schema.json describes every field";
+    "`scalediag network -o FILE` measures a network; docs/network.md describes every field";
 
 // Reads objects whose fields may be left out, and reports fields that nothing reads: in a file written by hand those
 // are misspelt, and would silently leave a parameter at zero.

@@ -83,13 +83,12 @@ std::string NodeExchange::meet(const std::string& path, int rank) {
       close(end);
       return failed;
     }
-    peer.socket = end;
+    peer.socket = raw::OwnDescriptor(end);
     int answer = -1;
     const bool is_met = write_all(peer, reinterpret_cast<const char*>(&rank_), sizeof rank_) &&
-                        read_all(end, &answer, sizeof answer) && answer == rank;
+                        read_all(peer.socket.get(), &answer, sizeof answer) && answer == rank;
     if (is_met) return "";
-    close(end);
-    peer.socket = -1;
+    peer.socket.close();
     usleep(1000);
   }
 }
@@ -102,11 +101,11 @@ std::string NodeExchange::meet_later_ranks(const std::string& path, int listener
     if (end < 0) return failure(path);
     int rank = -1;
     Peer* from = read_all(end, &rank, sizeof rank) ? peer(rank) : nullptr;
-    if (from == nullptr || rank <= rank_ || from->socket >= 0) {
+    if (from == nullptr || rank <= rank_ || from->socket.is_kept()) {
       close(end);
       return path + " was called by a stranger";
     }
-    from->socket = end;
+    from->socket = raw::OwnDescriptor(end);
     if (!write_all(*from, reinterpret_cast<const char*>(&rank_), sizeof rank_)) return failure(path);
     ++met;
   }
@@ -122,24 +121,24 @@ void NodeExchange::put(Peer& from, const Header& header, Contents contents) {
   from.inboxes[{header.communicator, header.tag}].messages.emplace_back(std::move(contents));
 }
 
-void NodeExchange::send(int to, const Channel& channel, std::string_view contents) {
+bool NodeExchange::send(int to, const Channel& channel, std::string_view contents) {
   Peer* const other = peer(to);
-  if (other == nullptr) return;
+  if (other == nullptr) return false;
   const Header header{channel.communicator, channel.tag, contents.size()};
   if (to == rank_) {
     Contents copy{std::unique_ptr<char[]>(new char[contents.size()]), contents.size()};
     std::copy(contents.begin(), contents.end(), copy.at.get());
-    return put(*other, header, std::move(copy));
+    put(*other, header, std::move(copy));
+    return true;
   }
-  if (write_all(*other, reinterpret_cast<const char*>(&header), sizeof header)) {
-    write_all(*other, contents.data(), contents.size());
-  }
+  return write_all(*other, reinterpret_cast<const char*>(&header), sizeof header) &&
+         write_all(*other, contents.data(), contents.size());
 }
 
 // False: the rank has left. Without waiting a socket takes what it has room for.
 bool NodeExchange::write_all(Peer& to, const char* data, size_t bytes) {
-  while (bytes > 0 && to.socket >= 0) {
-    const ssize_t n = ::send(to.socket, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+  for (int socket; bytes > 0 && (socket = to.socket.get()) >= 0;) {
+    const ssize_t n = ::send(socket, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (n > 0) {
       data += n;
       bytes -= static_cast<size_t>(n);
@@ -155,7 +154,7 @@ bool NodeExchange::write_all(Peer& to, const char* data, size_t bytes) {
 void NodeExchange::wait(const Peer* writes_to) {
   std::vector<pollfd> ends;
   for (const Peer& peer : peers_) {
-    ends.push_back({peer.socket, static_cast<short>(&peer == writes_to ? POLLIN | POLLOUT : POLLIN), 0});
+    ends.push_back({peer.socket.get(), static_cast<short>(&peer == writes_to ? POLLIN | POLLOUT : POLLIN), 0});
   }
   // Who sleeps may be woken on another core, whose caches are not its own. MPI's ranks ask again and again, too.
   const uint64_t until_ns = monotonic_ns() + kPatience_ns;
@@ -170,15 +169,14 @@ void NodeExchange::wait(const Peer* writes_to) {
 
 // Takes what is there, straight to where it stays.
 void NodeExchange::take_in(Peer& from) {
-  while (from.socket >= 0) {
+  for (int socket; (socket = from.socket.get()) >= 0;) {
     const bool is_header = from.came < sizeof from.header;
     char* const to = is_header ? reinterpret_cast<char*>(&from.header) + from.came
                                : from.contents.at.get() + (from.came - sizeof from.header);
     const size_t all = sizeof from.header + (is_header ? 0 : from.contents.bytes);
-    const ssize_t n = recv(from.socket, to, all - from.came, MSG_DONTWAIT);
+    const ssize_t n = recv(socket, to, all - from.came, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
-      close(from.socket);
-      from.socket = -1;
+      from.socket.close();
     }
     if (n <= 0) return;
     from.came += static_cast<size_t>(n);
@@ -199,7 +197,7 @@ std::optional<NodeExchange::Contents> NodeExchange::receive(int from, const Chan
   if (before < inbox.first) return std::nullopt;  // was given already
   const size_t place = before - inbox.first;
   while (inbox.messages.size() <= place) {
-    if (other->socket < 0) return std::nullopt;
+    if (other->socket.get() < 0) return std::nullopt;
     wait(nullptr);
   }
   std::optional<Contents> message = std::move(inbox.messages[place]);
@@ -211,11 +209,11 @@ std::optional<NodeExchange::Contents> NodeExchange::receive(int from, const Chan
   return message;
 }
 
-void NodeExchange::leave() {
-  for (Peer& peer : peers_) {
-    if (peer.socket >= 0) close(peer.socket);
-  }
-  peers_.clear();
+bool NodeExchange::is_closed_here(int rank) {
+  const Peer* const other = peer(rank);
+  return other != nullptr && other->socket.is_kept() && other->socket.get() < 0;
 }
+
+void NodeExchange::leave() { peers_.clear(); }
 
 }  // namespace scalediag::pmpi

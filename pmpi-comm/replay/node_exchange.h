@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/raw/own_descriptor.h"
+
 namespace scalediag::pmpi {
 
 class NodeExchange {
@@ -42,12 +44,15 @@ class NodeExchange {
   // Returns when all are there; else the reason why they cannot meet.
   std::string join(const std::string& folder, int rank, int first, int n);
 
-  // A rank that has left gets nothing.
-  void send(int to, const Channel& channel, std::string_view contents);
+  // A rank that has left gets nothing: false.
+  bool send(int to, const Channel& channel, std::string_view contents);
 
   // The message that `before` others of the channel were sent before, once it has come; nothing if the sender has left
   // without sending it. Each message can be had once.
   std::optional<Contents> receive(int from, const Channel& channel, uint64_t before);
+
+  // Whether the program has closed the connection to that rank.
+  bool is_closed_here(int rank);
 
   // No more is sent or received.
   void leave();
@@ -63,7 +68,7 @@ class NodeExchange {
     std::vector<std::optional<Contents>> messages;
   };
   struct Peer {
-    int socket = -1;
+    raw::OwnDescriptor socket;
     // The message that is coming, and how much of it has come, with its header.
     Header header;
     Contents contents;

@@ -172,6 +172,8 @@ class Session {
   int node_rank(uint64_t comm, int rank) const;
   MessageTo message_of(const Routine& row, const Arguments& a, const uintptr_t* values, const LoggedComm* comm) const;
   void send(const MessageTo& message);
+  // Departs where the program has closed the connection to that rank.
+  void check_connection(int rank);
   void add_empty_message(const Routine& row, const Arguments& a, const LoggedComm* comm,
                          std::vector<Block>& blocks) const;
   ReceiveFrom receive_of(const Routine& row, const Arguments& a, const LoggedComm* comm) const;

@@ -104,11 +104,16 @@ MessageTo Session::message_of(const Routine& row, const Arguments& a, const uint
 void Session::send(const MessageTo& message) {
   if (message.to < 0) return;
   Block block = message.contents;
-  if (make_bytes(block, mpi_)) {
-    exchange_.send(message.to, message.channel, {block.at, static_cast<size_t>(block.count)});
-  } else {
-    exchange_.send(message.to, message.channel, packed(mpi_, block));
-  }
+  const bool sent = make_bytes(block, mpi_)
+                        ? exchange_.send(message.to, message.channel, {block.at, static_cast<size_t>(block.count)})
+                        : exchange_.send(message.to, message.channel, packed(mpi_, block));
+  if (!sent) check_connection(message.to);
+}
+
+void Session::check_connection(int rank) {
+  if (!exchange_.is_closed_here(rank)) return;
+  depart("the program has closed the connection of its replay to that of rank " + std::to_string(rank) +
+         ": it has to close no descriptors that it has not opened");
 }
 
 // A receive of nothing is one, too.
@@ -188,6 +193,7 @@ void Session::take_message(const Block& block, uint64_t elements, int from, cons
   const auto contents = exchange_.receive(from, channel, before);
   const std::string sender = "rank " + std::to_string(from);
   if (!contents) {
+    check_connection(from);
     // Where that rank has failed, who started both ends this one as well, and tells the cause.
     sleep(5);
     depart(sender + " ended before it sent what call " + std::to_string(calls_) + " receives");

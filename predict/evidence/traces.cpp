@@ -170,7 +170,7 @@ std::string next_scale_hint(const loggp::ScalingModel& model, int np, const std:
   if (2 * model.regular_events < model.events) {
     return core::spaced_percent(1 - model.share(model.regular_events), 0) +
            " of the events obey no equation, which more numbers of ranks do not change: `scalediag emulate -n " +
-           std::to_string(np) + " --network FILE -- APP` needs none";
+           std::to_string(np) + " --network NET -- APP` needs none";
   }
   const int next = loggp::next_scale(model.scales, np);
   std::set<int> scales(model.scales.begin(), model.scales.end());

@@ -65,6 +65,7 @@ class Builder {
 
   Findings build(const std::vector<std::vector<double>>& targets) {
     for (const std::vector<double>& at : targets) add_target(at);
+    find_superlinearity(targets.front());
     if (options_.node && findings_.targets.front().memory) {
       findings_.memory_limit = memory_limit(model_, targets.front(), *options_.node);
     }
@@ -135,6 +136,24 @@ class Builder {
     }
     // The other parameters of the base are those of the target.
     findings_.base = {{data_.parameter_names.front(), fit::process_count(base_)}};
+  }
+
+  // Of the run; of call paths, of the one that takes the most time.
+  void find_superlinearity(const std::vector<double>& at) {
+    const fit::Series* series = nullptr;
+    if (const auto run = data_.totals.find("run_s"); run != data_.totals.end()) {
+      series = &run->second;
+    } else if (!data_.has_totals()) {
+      double most = 0;
+      for (const fit::KernelData& kernel : data_.kernels) {
+        if (!kernel.is_time) continue;
+        const auto scales = along_processes(kernel.main_series(), processes_, at, 0);
+        if (scales.empty() || scales.front().value <= most) continue;
+        most = scales.front().value;
+        series = &kernel.main_series();
+      }
+    }
+    if (series != nullptr) add_superlinearity(along_processes(*series, processes_, at, 0), findings_);
   }
 
   // Of several configurations that leave some out, the one with the largest share is told.
@@ -307,7 +326,13 @@ class Builder {
     const fit::ValueOfFormula value_of_formula = kernel.value_of_formula();
     f.formula_weight = value_of_formula.trust();
     f.formula_note = value_of_formula.text();
+    if (const auto of_formula = kernel.formula_value(at); of_formula && is_other_value(*of_formula, f.estimate.value)) {
+      f.formula.clear();
+      f.formula_note += std::string(f.formula_note.empty() ? "the formula" : "; it") +
+                        " is not shown, since it comes to " + core::four_digits(*of_formula);
+    }
     if (kernel.is_least_cost(at)) {
+      f.formula.clear();
       f.formula_weight = 0;
       f.formula_note = "the value is what its calls and bytes take at least, by the fastest calls that were measured";
     }
@@ -317,6 +342,7 @@ class Builder {
     const bool computes = f.kind == KernelKind::kFunction || f.kind == KernelKind::kSystem;
     if (!computes || p.function_note.empty()) return f;
     multiply(f.estimate, p.function_factor);
+    if (is_other_value(1, p.function_factor)) f.formula.clear();
     if (f.slowest) multiply(*f.slowest, p.function_factor);
     f.formula_weight = 0;
     f.formula_note = p.function_note;

@@ -1,6 +1,8 @@
 #include "report/findings/kernel_evidence.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -75,6 +77,17 @@ void add_model(const fit::Model& model, bool with_alternatives, MetricEvidence& 
   to.alternatives = std::move(all);
 }
 
+// Leaves the formula out where it comes to another value than the prediction at a target, which stands beside it.
+template <class Model>
+void leave_out_other_formula(const Model& model, std::span<const std::vector<double>> targets, MetricEvidence& to,
+                             const std::function<Estimate(std::span<const double>)>& predicted) {
+  const auto other = [&](const std::vector<double>& at) {
+    const std::optional<double> value = model.formula_value(at);
+    return value && is_other_value(*value, predicted(at).value);
+  };
+  if (std::any_of(targets.begin(), targets.end(), other)) to.formula.clear();
+}
+
 // The metric by which kernels are ranked: the slowest rank's time where it differs from the mean rank's.
 const MetricEvidence& ranked_metric(const KernelEvidence& kernel) {
   for (const MetricEvidence& metric : kernel.metrics) {
@@ -108,6 +121,7 @@ class Collector {
   Collector(const fit::ApplicationModel& model, const Findings& findings)
       : model_(model), configurations_(configurations_of(findings)), points_(points_of(findings)) {
     for (const TargetFindings& target : findings.targets) {
+      targets_.push_back(values_of(target.at));
       for (const KernelFinding& kernel : target.kernels) {
         const bool is_large = place_of(kernel) <= static_cast<int>(kCompleteEvidence);
         if (kernel.matters || is_large || kernel.kind == fit::KernelKind::kMpi) complete_.insert(kernel.id);
@@ -159,6 +173,7 @@ class Collector {
     if (is_main) {
       // The formula of the time is that of the chosen method, which need not be the model of the time itself.
       add_formula(kernel, evidence);
+      leave_out_other_formula(kernel, targets_, evidence, [&](auto at) { return kernel.time_s(at); });
       for (const auto& at : points_) evidence.curve.push_back(kernel.time_s(at));
     } else if (metric == metric::kCritical) {
       evidence.formula = kernel.critical_formula();
@@ -167,6 +182,8 @@ class Collector {
       evidence.formula = known->formula;
       evidence.formula_weight = known->value_of_formula.trust();
       evidence.formula_note = known->value_of_formula.text();
+      const bool is_own = model != nullptr && model->formula() == known->formula;
+      if (is_own) leave_out_other_formula(*model, targets_, evidence, known->evaluate);
       for (const auto& at : points_) evidence.curve.push_back(known->evaluate(at));
     }
     return evidence;
@@ -175,10 +192,13 @@ class Collector {
   const fit::ApplicationModel& model_;
   const Configurations configurations_;
   const std::vector<std::vector<double>> points_;
+  std::vector<std::vector<double>> targets_;
   std::set<size_t> complete_;
 };
 
 }  // namespace
+
+bool is_other_value(double of_formula, double value) { return std::abs(of_formula - value) > 0.1 * std::abs(value); }
 
 std::string regime_text(const fit::RegimeChange& change) {
   return "regime change between " + text_of(Point{{change.parameter, change.after}}) + " and " +

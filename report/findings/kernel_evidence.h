@@ -23,4 +23,7 @@ std::string regime_text(const fit::RegimeChange& change);
 // kernels' is kept where they matter at a target. A report of thousands of kernels has to stay readable for a browser.
 constexpr size_t kCompleteEvidence = 200;
 
+// Whether what a formula comes to is not the value that it would be printed beside: more than a tenth apart.
+bool is_other_value(double of_formula, double value);
+
 }  // namespace scalediag::report

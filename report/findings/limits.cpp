@@ -5,9 +5,14 @@
 #include <vector>
 
 #include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::report {
 namespace {
+
+// An efficiency above 1 by no more than this may be noise.
+constexpr double kAboveIdeal = 0.05;
 
 void explain_simulation(Findings& findings) {
   for (const TargetFindings& target : findings.targets) {
@@ -80,6 +85,28 @@ void add_limits(const predict::Predictor& predictor, Findings& findings) {
   if (!findings.region.empty()) return;  // how a region's times come about is said by its profile
   explain_clock(model, simulated, findings);
   explain_counters(model, findings);
+}
+
+void add_superlinearity(std::span<const MeasuredScale> scales, Findings& findings) {
+  if (findings.scaling == Scaling::kUnknown || scales.empty() || !(scales.front().value > 0)) return;
+  const MeasuredScale& base = scales.front();
+  const MeasuredScale* best = nullptr;
+  double most = 0;
+  for (const MeasuredScale& scale : scales) {
+    if (!(scale.value > 0)) continue;
+    const double ideal = findings.scaling == Scaling::kWeak ? 1 : scale.processes / base.processes;
+    const double efficiency = base.value / scale.value / ideal;
+    const double noise = 2 * std::max(scale.relative_error, base.relative_error);
+    if (efficiency <= std::max(most, 1 + std::max(kAboveIdeal, noise))) continue;
+    most = efficiency;
+    best = &scale;
+  }
+  if (best == nullptr) return;
+  const auto at = [&](const MeasuredScale& scale) { return findings.processes + "=" + core::to_text(scale.processes); };
+  findings.notes.push_back("efficiency is above 100%, " + core::percent(most) + " at " + at(*best) + " over " +
+                           at(base) + ": likely a rank's data fit into a cache from some scale on, or the base at " +
+                           at(base) +
+                           " ran out of memory; the gain ends where all data fit, and a larger base judges the rest");
 }
 
 }  // namespace scalediag::report

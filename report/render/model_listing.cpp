@@ -206,10 +206,12 @@ std::string latex_term(const std::string& term) {
 
 std::string hypotheses_text(const ListedModel& listed) {
   const fit::CountHypothesis& best = listed.counts.hypotheses.front();
+  const bool varies = listed.counts.variation > 1e-9;
   std::string out =
-      "  " + best.formula() + "\n  an exact formula that meets " + std::to_string(listed.counts.points) + " points" +
-      (best.largest_deviation() < 1e-9 ? " exactly"
-                                       : " within " + core::four_digits(100 * best.largest_deviation()) + " %") +
+      "  " + best.formula() + "\n  " + (varies ? "a formula" : "an exact formula") + " that meets " +
+      std::to_string(listed.counts.points) + " points" +
+      (varies ? " within " + core::four_digits(100 * listed.counts.variation) + " %: what varies has an interval"
+              : " exactly") +
       "; P: processes\n";
   if (listed.counts.few_scales) {
     out += "  too few points to be sure of it: the interval of predictions holds the others and the general model\n";

@@ -385,13 +385,14 @@ def left_out(o):
                 print(f"{name} without np={np}: {failure}")
                 continue
             truth["computation"] = mean(r["computation_s"] for r in runs)
+            truth["communication"] = truth["transfer"]
             judge(name, np, "total", target["run_s"], truth["total"])
             judge(name, np, f"total, {'largest scale' if np == scales[-1] else 'between'}", target["run_s"], truth["total"])
             for part in COMPONENTS:
                 if target.get(part + "_s"):
                     judge(name, np, part, target[part + "_s"], truth[part])
             for source in target.get("sources", []):
-                if source["component"] in truth:
+                if source["component"] in truth and source["estimate"]:
                     judge(name, np, f"{source['component']} by {source['source']}", source["estimate"], truth[source["component"]])
             measured = collections.defaultdict(list)
             for r in runs:

@@ -245,6 +245,9 @@ Experiment example_experiment() {
   e.input_files = {{"/home/user/in.txt", "7-0000abcd"}, {"/home/user/log", kWrittenByApplication}};
   e.environment.emplace()["OMP_NUM_THREADS"] = "4";
   e.parameter_names = {"grid"};
+  e.words = {{"cells", "2:2 1,4:2 2"}};
+  e.program = "/opt/heat";
+  e.program_fingerprint = "100-00000001";
   e.host = {"node1", "6.1.0", "A processor", 16, 1.28e11};
   RunEntry done;
   done.configuration = {4, {{"grid", 64}}};

@@ -11,9 +11,12 @@ SourceLine line(Source source, double value, std::optional<double> backtest) {
   return {Component::kComputation, source, Estimate{value, 0.5 * value, 2 * value, 0.9}, backtest, false, ""};
 }
 
+// What was missed as the logarithm of predicted / known.
+double missed(double logarithm) { return std::expm1(logarithm); }
+
 // 1 / (0.1^2 + 0.05^2) = 80 and 1 / (0.05^2 + 0.05^2) = 200: ln of the value is (80 ln 2 + 200 ln 3) / 280.
 TEST(Backtest, SourcesAreWeighedByTheirErrors) {
-  std::vector<SourceLine> lines = {line(Source::kCurves, 2, 0.1), line(Source::kScaledTrace, 3, -0.05)};
+  std::vector<SourceLine> lines = {line(Source::kCurves, 2, missed(0.1)), line(Source::kScaledTrace, 3, missed(-0.05))};
   const auto chosen = choose(lines, 1);
   ASSERT_TRUE(chosen);
   EXPECT_NEAR(chosen->part.estimate.value, std::exp((80 * std::log(2) + 200 * std::log(3)) / 280), 1e-9);
@@ -26,14 +29,15 @@ TEST(Backtest, SourcesAreWeighedByTheirErrors) {
 TEST(Backtest, TheIntervalGrowsWithTheSteps) {
   const double s = std::sqrt((0.03 * 0.03 + 2 * 0.08 * 0.08) / 3);
   for (const double steps : {1.0, 2.0}) {
-    std::vector<SourceLine> lines = {line(Source::kCurves, 2, 0.03), line(Source::kScaledTrace, 2, -0.03)};
+    std::vector<SourceLine> lines = {line(Source::kCurves, 2, missed(0.03)),
+                                     line(Source::kScaledTrace, 2, missed(-0.03))};
     const Estimate e = choose(lines, steps)->part.estimate;
     EXPECT_NEAR(e.high, 2 * std::exp(1.645 * s * steps), 1e-9);
     EXPECT_NEAR(e.low, 2 * std::exp(-1.645 * s * steps), 1e-9);
   }
 }
 
-// A source that missed by half has 1 / 0.2525 of 1 / 0.0025 + 1 / 0.2525, less than a fifth.
+// A source that missed by half has 1 / (ln(1.5)^2 + 0.0025) = 6 of 1 / 0.0025 + 6, less than a fifth.
 TEST(Backtest, WhatMissedByMuchIsLeftOutAndDisagrees) {
   std::vector<SourceLine> lines = {line(Source::kCurves, 9, 0.5), line(Source::kScaledTrace, 2, 0.0)};
   const auto chosen = choose(lines, 1);
@@ -61,6 +65,12 @@ TEST(Backtest, TheOnlySourceKeepsItsInterval) {
   const Estimate e = choose(lines, 2)->part.estimate;
   EXPECT_EQ(e.low, 1);
   EXPECT_EQ(e.high, 4);
+}
+
+// A fifth of what is known is missed by as much as five times of it: the geometric mean is the middle.
+TEST(Backtest, TooLittleIsAsFarOffAsTooMuch) {
+  std::vector<SourceLine> lines = {line(Source::kSimulation, 1, -0.8), line(Source::kCosts, 9, 4)};
+  EXPECT_NEAR(choose(lines, 1)->part.estimate.value, 3, 1e-9);
 }
 
 TEST(Backtest, DisagreementIsOutsideOfBothIntervals) {

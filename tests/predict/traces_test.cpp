@@ -36,7 +36,7 @@ TEST(Traces, MoreRanksAreNotNamedWhereMostEventsObeyNoEquation) {
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->hint,
             "85 % of the events obey no equation, which more numbers of ranks do not change: `scalediag emulate -n 16 "
-            "--network FILE -- APP` needs none");
+            "--network NET -- APP` needs none");
 }
 
 }  // namespace

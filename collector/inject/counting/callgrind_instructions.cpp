@@ -56,13 +56,15 @@ std::optional<uint64_t> instructions_in_status(std::string_view text) {
 }
 
 CallgrindInstructions::CallgrindInstructions(const std::string& log, uint64_t most_calls)
-    : log_(open(log.c_str(), O_RDWR | O_CLOEXEC)), left_(most_calls) {
-  if (log_ < 0) left_ = 0;
-  forgotten_ = size_of(log_).value_or(0);
+    : path_(log), log_(open(log.c_str(), O_RDWR | O_CLOEXEC)), left_(log_.is_kept() ? most_calls : 0) {
+  forgotten_ = size_of(log_.get()).value_or(0);
 }
 
-CallgrindInstructions::~CallgrindInstructions() {
-  if (log_ >= 0) close(log_);
+int CallgrindInstructions::log() {
+  if (const int fd = log_.get(); fd >= 0 || !log_.is_kept()) return fd;
+  // The application has closed it.
+  const bool is_back = log_.replace_by(raw::OwnDescriptor(open(path_.c_str(), O_RDWR | O_CLOEXEC)));
+  return is_back ? log_.get() : -1;
 }
 
 std::optional<uint64_t> CallgrindInstructions::enter_mpi(bool polls_again) {
@@ -78,21 +80,22 @@ std::optional<uint64_t> CallgrindInstructions::enter_mpi(bool polls_again) {
 }
 
 std::optional<uint64_t> CallgrindInstructions::read_total() {
-  const auto begin = size_of(log_);
+  const int log = this->log();
+  const auto begin = size_of(log);
   print_status();
   if (!begin) return std::nullopt;
   // The counts of the thread stand among the first lines; its functions follow.
   char text[4096];
-  const ssize_t n = pread(log_, text, sizeof text, *begin);
+  const ssize_t n = pread(log, text, sizeof text, *begin);
   if (n <= 0) return std::nullopt;
   const std::string_view printed(text, static_cast<size_t>(n));
-  if (*begin - forgotten_ > kKeptText) forget_text(forgotten_, *begin);
+  if (*begin - forgotten_ > kKeptText) forget_text(log, forgotten_, *begin);
   return instructions_in_status(printed);
 }
 
 // A failure is ignored: the log is only larger then.
-void CallgrindInstructions::forget_text(off_t begin, off_t end) {
-  [[maybe_unused]] const int failed = fallocate(log_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, end - begin);
+void CallgrindInstructions::forget_text(int log, off_t begin, off_t end) {
+  [[maybe_unused]] const int failed = fallocate(log, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, end - begin);
   forgotten_ = end;
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/raw/own_descriptor.h"
 #include "pmpi-comm/trace/instruction_counter.h"
 
 namespace scalediag::inject {
@@ -27,7 +28,7 @@ class CallgrindInstructions : public pmpi::InstructionCounter {
   CallgrindInstructions(const std::string& log, uint64_t most_calls);
   CallgrindInstructions(const CallgrindInstructions&) = delete;
   CallgrindInstructions& operator=(const CallgrindInstructions&) = delete;
-  ~CallgrindInstructions() override;
+  ~CallgrindInstructions() override = default;
 
   std::optional<uint64_t> enter_mpi(bool polls_again) override;
   // MPI is left out by switching callgrind's collection off.
@@ -35,9 +36,13 @@ class CallgrindInstructions : public pmpi::InstructionCounter {
 
  private:
   std::optional<uint64_t> read_total();
-  void forget_text(off_t begin, off_t end);
+  void forget_text(int log, off_t begin, off_t end);
 
-  int log_ = -1;
+  // The log, or -1.
+  int log();
+
+  const std::string path_;
+  raw::OwnDescriptor log_;
   uint64_t left_ = 0;
   uint64_t total_ = 0;
   off_t forgotten_ = 0;  // what the log had before the first command stays

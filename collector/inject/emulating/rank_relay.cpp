@@ -1,12 +1,7 @@
 #include "collector/inject/emulating/rank_relay.h"
 
-#include <arpa/inet.h>
-#include <ifaddrs.h>
 #include <linux/futex.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -24,39 +19,20 @@
 #include <new>
 
 #include "collector/inject/files/file_totals.h"
+#include "core/raw/network_addresses.h"
 #include "pmpi-comm/ticks.h"
 
 namespace scalediag::inject {
 namespace {
 
 constexpr int kConnecting_s = 2;
-constexpr int kPatience_s = 5;      // for the reply
+constexpr int kPatience_s = 5;  // for the reply
 constexpr long kBetweenRounds_ms = 20;
 constexpr uint32_t kLatestAsking = 100;  // rounds
 constexpr uint64_t kUntilListens_ns = 20'000'000'000;
-constexpr int kPause_ms = 50;       // between looks at what the rank has told, if it does not ring
+constexpr int kPause_ms = 50;  // between looks at what the rank has told, if it does not ring
+constexpr int kPauseWithoutBell_ms = 1;
 constexpr int kUntilRead_s = 3600;  // at the end: the reader may have much to simulate before it takes the rest
-
-struct Way {
-  sockaddr_storage address{};
-  socklen_t bytes = 0;
-};
-
-bool parse_way(const std::string& text, uint16_t port, Way& way) {
-  auto* const four = reinterpret_cast<sockaddr_in*>(&way.address);
-  auto* const six = reinterpret_cast<sockaddr_in6*>(&way.address);
-  if (inet_pton(AF_INET, text.c_str(), &four->sin_addr) == 1) {
-    four->sin_family = AF_INET;
-    four->sin_port = htons(port);
-    way.bytes = sizeof *four;
-    return true;
-  }
-  if (inet_pton(AF_INET6, text.c_str(), &six->sin6_addr) != 1) return false;
-  six->sin6_family = AF_INET6;
-  six->sin6_port = htons(port);
-  way.bytes = sizeof *six;
-  return true;
-}
 
 // The C library's poll() is interposed, as sleep of the application's.
 int wait_for(pollfd* files, nfds_t n, int patience_ms) {
@@ -65,9 +41,8 @@ int wait_for(pollfd* files, nfds_t n, int patience_ms) {
 }
 
 // Returns 0 or an errno.
-int connect_to(int socket, const Way& way) {
-  const auto* const address = reinterpret_cast<const sockaddr*>(&way.address);
-  if (connect(socket, address, way.bytes) == 0) return 0;
+int connect_to(int socket, const raw::SocketAddress& way) {
+  if (connect(socket, way.get(), way.bytes) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
   pollfd file = {socket, POLLOUT, 0};
   int ready = -1;
@@ -83,18 +58,14 @@ int connect_to(int socket, const Way& way) {
 }
 
 // A connection that waits no longer than its patience. Returns 0 or an errno.
-int open_way(const Way& way, int& opened) {
-  int fd = socket(way.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+int open_way(const raw::SocketAddress& way, raw::OwnDescriptor& opened) {
+  const int fd = socket(way.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno;
-  if (const int high = move_out_of_the_way(fd); high >= 0) fd = high;
-  if (const int failed = connect_to(fd, way); failed != 0) {
-    close(fd);
-    return failed;
-  }
-  const int flags = fcntl(fd, F_GETFL);
-  fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
-  stream::set_options(fd);
-  opened = fd;
+  opened = raw::OwnDescriptor(fd);
+  if (const int failed = connect_to(opened.get(), way); failed != 0) return failed;
+  const int flags = fcntl(opened.get(), F_GETFL);
+  fcntl(opened.get(), F_SETFL, flags & ~O_NONBLOCK);
+  stream::set_options(opened.get());
   return 0;
 }
 
@@ -180,25 +151,10 @@ const char* greet_in_time(int socket, const raw::SipKey& key, const stream::Hell
   return wrong;
 }
 
-// The addresses of this host by which others may reach it, separated by commas.
 std::string addresses_here() {
-  std::string addresses;
-  ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) return "";
-  for (const ifaddrs* i = all; i != nullptr; i = i->ifa_next) {
-    if (i->ifa_addr == nullptr || (i->ifa_flags & IFF_UP) == 0 || (i->ifa_flags & IFF_LOOPBACK) != 0) continue;
-    char text[INET6_ADDRSTRLEN] = "";
-    if (i->ifa_addr->sa_family == AF_INET) {
-      inet_ntop(AF_INET, &reinterpret_cast<sockaddr_in*>(i->ifa_addr)->sin_addr, text, sizeof text);
-    } else if (i->ifa_addr->sa_family == AF_INET6) {
-      const in6_addr& address = reinterpret_cast<sockaddr_in6*>(i->ifa_addr)->sin6_addr;
-      if (IN6_IS_ADDR_LINKLOCAL(&address)) continue;
-      inet_ntop(AF_INET6, &address, text, sizeof text);
-    }
-    if (*text != '\0') addresses += (addresses.empty() ? "" : ",") + std::string(text);
-  }
-  freeifaddrs(all);
-  return addresses;
+  std::string list;
+  for (const std::string& address : raw::addresses_of_this_host()) list += (list.empty() ? "" : ",") + address;
+  return list;
 }
 
 void sleep_ms(long ms) {
@@ -210,34 +166,32 @@ void sleep_ms(long ms) {
 
 RankRelay::~RankRelay() {
   if (memory_ != nullptr) munmap(memory_, stream::memory_bytes(1, stream::kRingBytes));
-  if (socket_ >= 0) close(socket_);
-  if (bell_ >= 0) close(bell_);
 }
 
 std::string RankRelay::start(const std::string& address, const std::string& key, uint32_t rank, uint32_t ranks,
-                             const std::string& host, const std::function<void(const std::string& addresses)>& ask) {
+                             const std::string& host, const Say& say) {
   const files::OwnCalls own;
   const size_t at = address.find(stream::kWays);
   if (at == address.npos) return "it takes no connections";
   if (key.empty()) {
-    return std::string("its launcher did not hand on ") + stream::kKeyVariable +
-           ", which Open MPI's does with -x " + stream::kKeyVariable;
+    return std::string("its launcher did not hand on ") + stream::kKeyVariable + ", which Open MPI's does with -x " +
+           stream::kKeyVariable;
   }
+  say_ = say;
   stream::Hello hello;
   hello.run = std::strtoull(address.c_str() + address.find(':') + 1, nullptr, 10);
   hello.rank = rank;
   hello.ranks = ranks;
   host.copy(hello.host, sizeof hello.host - 1);
   stream::Welcome welcome;
-  if (std::string wrong = connect(address.substr(at + 1), stream::key_of(key), hello, welcome, ask); !wrong.empty()) {
+  if (std::string wrong = connect(address.substr(at + 1), stream::key_of(key), hello, welcome); !wrong.empty()) {
     return wrong;
   }
-  bell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (bell_ < 0) return std::strerror(errno);
-  if (const int high = move_out_of_the_way(bell_); high >= 0) bell_ = high;
-  if (socket_file_.note(socket_) != 0 || bell_file_.note(bell_) != 0 || !make_memory(welcome)) {
-    return std::strerror(errno);
-  }
+  int bell[2];
+  if (pipe2(bell, O_CLOEXEC | O_NONBLOCK) != 0) return std::strerror(errno);
+  bell_ = raw::OwnDescriptor(bell[0]);
+  bell_to_ring_ = raw::OwnDescriptor(bell[1]);
+  if (!make_memory(welcome)) return std::strerror(errno);
   const int failed = thread_.start(&RankRelay::main, this);
   return failed == 0 ? "" : std::string("the collector has no thread of its own: ") + std::strerror(failed);
 }
@@ -245,8 +199,7 @@ std::string RankRelay::start(const std::string& address, const std::string& key,
 // "40123,10.0.0.1,10.1.0.1": the first that leads there. The reader listens once a rank has asked for it; those of the
 // first ranks to come may do for the others, which ask a little later.
 std::string RankRelay::connect(const std::string& ways, const raw::SipKey& key, const stream::Hello& hello,
-                               stream::Welcome& welcome,
-                               const std::function<void(const std::string& addresses)>& ask) {
+                               stream::Welcome& welcome) {
   const auto port = static_cast<uint16_t>(std::strtoul(ways.c_str(), nullptr, 10));
   const uint32_t asks_after = std::min<uint32_t>(hello.rank, kLatestAsking);
   const uint64_t until_ns = pmpi::monotonic_ns() + kUntilListens_ns;
@@ -257,16 +210,12 @@ std::string RankRelay::connect(const std::string& ways, const raw::SipKey& key, 
       const size_t next = ways.find(',', comma + 1);
       const std::string text = ways.substr(comma + 1, next == ways.npos ? next : next - comma - 1);
       comma = next;
-      Way way;
-      if (!parse_way(text, port, way)) continue;
-      int fd = -1;
-      const int failed = open_way(way, fd);
-      const char* const wrong = failed != 0 ? std::strerror(failed) : greet_in_time(fd, key, hello, welcome);
-      if (wrong == nullptr) {
-        socket_ = fd;
-        return "";
-      }
-      if (fd >= 0) close(fd);
+      const raw::SocketAddress way = raw::parse_address(text, port);
+      if (way.bytes == 0) continue;
+      const int failed = open_way(way, socket_);
+      const char* const wrong = failed != 0 ? std::strerror(failed) : greet_in_time(socket_.get(), key, hello, welcome);
+      if (wrong == nullptr) return "";
+      socket_.close();
       may_listen_later |= failed == ECONNREFUSED;
       tried += (tried.empty() ? "" : ", ") + text + ": " + wrong;
     }
@@ -274,7 +223,7 @@ std::string RankRelay::connect(const std::string& ways, const raw::SipKey& key, 
     if (is_refused || !may_listen_later || pmpi::monotonic_ns() > until_ns) {
       return "by port " + std::to_string(port) + " of " + tried;
     }
-    if (round == asks_after) ask(addresses_here());
+    if (round == asks_after) say_(stream::kAsksToJoin + addresses_here());
     sleep_ms(kBetweenRounds_ms);
   }
 }
@@ -293,9 +242,10 @@ bool RankRelay::make_memory(const stream::Welcome& welcome) {
 }
 
 void RankRelay::ring() {
-  if (!bell_file_.is_still(bell_)) return;  // the thread looks by itself, later
-  const uint64_t one = 1;
-  [[maybe_unused]] const auto written = syscall(SYS_write, bell_, &one, sizeof one);
+  const int bell = bell_to_ring_.get();
+  // Without it the thread looks by itself, and a full pipe rings, too.
+  if (bell >= 0) [[maybe_unused]]
+    const auto written = syscall(SYS_write, bell, "", 1);
 }
 
 // The reader waits no longer for a rank that seems to wait inside a call: it is not to learn only at the next look that
@@ -309,10 +259,7 @@ void RankRelay::finish() { thread_.join(kUntilRead_s); }
 
 void RankRelay::forget_after_fork() {
   thread_.forget();
-  for (int* fd : {&socket_, &bell_}) {
-    if (*fd >= 0) close(*fd);
-    *fd = -1;
-  }
+  for (raw::OwnDescriptor* of : {&socket_, &bell_, &bell_to_ring_}) of->close();
 }
 
 void* RankRelay::main(void* relay) {
@@ -324,17 +271,24 @@ void* RankRelay::main(void* relay) {
 
 void RankRelay::work() {
   for (;;) {
-    pollfd files[] = {{socket_, POLLIN, 0}, {bell_, POLLIN, 0}};
-    if (wait_for(files, 2, kPause_ms) < 0 && errno != EINTR) break;
-    // The application may have closed ours.
-    if (!socket_file_.is_still(socket_) || !bell_file_.is_still(bell_)) break;
+    // The application may close ours at any time.
+    const int bell = bell_to_ring_.get() >= 0 ? bell_.get() : -1;
+    pollfd files[] = {{socket_.get(), POLLIN, 0}, {bell, POLLIN, 0}};
+    if (wait_for(files, 2, bell >= 0 ? kPause_ms : kPauseWithoutBell_ms) < 0 && errno != EINTR) break;
+    if (socket_.get() < 0) {
+      say_(std::string(stream::kNotEmulated) + "the program has closed the connection over which it is emulated" +
+           stream::kHint +
+           "start all ranks on the host of `scalediag emulate`, where there is none, or let the program close no "
+           "descriptors that it has not opened");
+      break;
+    }
     if (files[0].revents != 0 && !take_given()) break;
-    uint64_t rings = 0;
-    const bool rang = files[1].revents != 0 && syscall(SYS_read, bell_, &rings, sizeof rings) > 0;
+    char rings[64];
+    const bool rang = bell < 0 || (files[1].revents != 0 && syscall(SYS_read, bell_.get(), rings, sizeof rings) > 0);
     if (!send_told(rang)) break;
   }
   // The reader is not to wait for anything that is told from now on.
-  if (socket_file_.is_still(socket_)) shutdown(socket_, SHUT_RDWR);
+  if (const int socket = socket_.get(); socket >= 0) shutdown(socket, SHUT_RDWR);
   memory().is_over.store(1, std::memory_order_release);
   syscall(SYS_futex, &stream::lane_of(memory(), 0)->answered, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
@@ -342,7 +296,7 @@ void RankRelay::work() {
 // False: it is over.
 bool RankRelay::take_given() {
   stream::Given given;
-  if (!receive(socket_, given) || given.is_over != 0) return false;
+  if (!receive(socket_.get(), given) || given.is_over != 0) return false;
   stream::Lane& lane = *stream::lane_of(memory(), 0);
   lane.answer = given.answer;
   lane.answered.fetch_add(1, std::memory_order_release);
@@ -368,7 +322,7 @@ bool RankRelay::send_told(bool rings) {
   const uint64_t size = memory().ring_bytes, at = begin % size;
   const uint64_t first = std::min(told.n_bytes, size - at);
   iovec pieces[] = {{&told, sizeof told}, {ring + at, first}, {ring, told.n_bytes - first}};
-  if (!send_all(socket_, pieces, 3)) return false;
+  if (!send_all(socket_.get(), pieces, 3)) return false;
   lane.read.store(end, std::memory_order_release);
   return true;
 }

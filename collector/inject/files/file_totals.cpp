@@ -69,6 +69,10 @@ void forget(int descriptor) {
   kinds[static_cast<size_t>(descriptor)].store(Kind::kUnknown, std::memory_order_relaxed);
 }
 
+void forget(unsigned first, unsigned last) {
+  for (unsigned fd = first; fd <= last && fd < kRemembered; ++fd) forget(static_cast<int>(fd));
+}
+
 void add(Function function, pmpi::Caller caller, int64_t bytes, uint64_t ticks) {
   const uint32_t place = place_of(function, caller);
   if (place != 0) {

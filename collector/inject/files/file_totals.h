@@ -34,6 +34,8 @@ bool is_regular(int descriptor);
 bool is_regular(std::FILE* file);
 // The descriptor is about to be closed or to become another file's.
 void forget(int descriptor);
+// These are about to be closed.
+void forget(unsigned first, unsigned last);
 
 // Adds a call; -1 bytes and less are those of a call that failed.
 void add(Function function, pmpi::Caller caller, int64_t bytes, uint64_t ticks);

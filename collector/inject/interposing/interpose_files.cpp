@@ -2,10 +2,12 @@
 // called from signal handlers, while the program is loaded and in children of fork, so that nothing here takes a lock,
 // allocates or changes errno.
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
@@ -14,11 +16,17 @@
 
 #include "collector/inject/files/file_totals.h"
 #include "collector/inject/interposing/next_function.h"
+#include "core/raw/own_descriptor.h"
 #include "pmpi-comm/call_sites.h"
 #include "pmpi-comm/ticks.h"
 
 namespace files = scalediag::inject::files;
 using scalediag::pmpi::Caller;
+using scalediag::raw::OwnDescriptor;
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
 
 namespace {
 
@@ -155,12 +163,35 @@ SCALEDIAG_SHOWN int creat64(const char* path, mode_t mode) {
   return opens(SCALEDIAG_CALLER, [&] { return real(path, mode); });
 }
 
+// Programs that close all descriptors, or all but a few, do not know of those that the collector keeps, which stay
+// open.
 SCALEDIAG_SHOWN int close(int file) {
   static Real<int(int)> real("close");
+  if (OwnDescriptor::is_own(file)) return 0;
   const bool counted = counts(file);
   files::forget(file);
   return moves(
       files::Function::kClose, SCALEDIAG_CALLER, counted, [&] { return real(file); }, no_bytes);
+}
+
+// The C library has these two since 2.34.
+SCALEDIAG_SHOWN int close_range(unsigned first, unsigned last, int flags) noexcept {
+  constexpr unsigned kOnExec = 4;  // CLOSE_RANGE_CLOEXEC, which ours have anyhow
+  const auto close_all = [flags](unsigned from, unsigned to) {
+    return static_cast<int>(syscall(SYS_close_range, from, to, flags));
+  };
+  if (first > last || (static_cast<unsigned>(flags) & kOnExec) != 0) return close_all(first, last);
+  files::forget(first, last);
+  while (const auto own = OwnDescriptor::lowest_own(first, last)) {
+    if (const int failed = *own > first ? close_all(first, *own - 1) : 0; failed != 0) return failed;
+    first = *own + 1;
+  }
+  return first <= last ? close_all(first, last) : 0;
+}
+SCALEDIAG_SHOWN void closefrom(int first) noexcept {
+  static Real<void(int)> real("closefrom");
+  const bool closed = close_range(static_cast<unsigned>(std::max(0, first)), ~0U, 0) == 0;
+  if (!closed && real.get() != nullptr) real(first);
 }
 
 SCALEDIAG_SHOWN int dup2(int from, int to) noexcept {

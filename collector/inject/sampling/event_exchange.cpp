@@ -15,9 +15,9 @@
 #include <cstring>
 #include <ctime>
 #include <new>
+#include <utility>
 
 #include "collector/inject/cpus/cpu_set.h"
-#include "collector/inject/descriptor.h"
 #include "collector/inject/sampling/cpu_ring.h"
 
 namespace scalediag::inject {
@@ -158,22 +158,19 @@ int EventExchange::ask_server(const std::string& name, const std::vector<uint32_
 }
 
 int EventExchange::become_server(const std::string& name) {
-  int fd = new_socket();
+  const int fd = new_socket();
   if (fd < 0) return errno;
-  if (const int high = move_out_of_the_way(fd); high >= 0) fd = high;
+  raw::OwnDescriptor listener(fd);
   sockaddr_un address;
   const socklen_t bytes = address_of(name, address);
-  if (bind(fd, reinterpret_cast<sockaddr*>(&address), bytes) != 0 || listen(fd, SOMAXCONN) != 0) {
-    const int failed = errno;
-    close(fd);
-    return failed;
+  if (bind(listener.get(), reinterpret_cast<sockaddr*>(&address), bytes) != 0 ||
+      listen(listener.get(), SOMAXCONN) != 0) {
+    return errno;
   }
-  listener_ = fd;
+  name_ = name;
+  listener_ = std::move(listener);
   const int failed = server_.start(&EventExchange::server_main, this);
-  if (failed != 0) {
-    close(listener_);
-    listener_ = -1;
-  }
+  if (failed != 0) listener_.close();
   return failed;
 }
 
@@ -181,13 +178,13 @@ int EventExchange::open_events(const std::vector<uint32_t>& cpus, std::vector<in
   const std::lock_guard<std::mutex> guard(events_lock_);
   for (const uint32_t cpu : cpus) {
     auto found = std::find_if(events_.begin(), events_.end(), [cpu](const Event& e) { return e.cpu == cpu; });
-    if (found == events_.end()) {
-      int fd = open_cpu_event(static_cast<int>(cpu), period_ns_);
+    if (found == events_.end()) found = events_.insert(events_.end(), Event{cpu, {}});
+    if (found->descriptor.get() < 0) {
+      const int fd = open_cpu_event(static_cast<int>(cpu), period_ns_);
       if (fd < 0) return -fd;
-      if (const int high = move_out_of_the_way(fd); high >= 0) fd = high;
-      found = events_.insert(events_.end(), Event{cpu, fd});
+      found->descriptor = raw::OwnDescriptor(fd);
     }
-    descriptors.push_back(found->descriptor);
+    descriptors.push_back(found->descriptor.get());
   }
   return 0;
 }
@@ -196,7 +193,9 @@ void* EventExchange::server_main(void* exchange) {
   prctl(PR_SET_NAME, "scalediag-share");
   auto* e = static_cast<EventExchange*>(exchange);
   for (;;) {
-    const int client = accept4(e->listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int listener = e->listener_.get();
+    if (listener < 0) return nullptr;  // a rank that asks later becomes the server
+    const int client = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
     if (client < 0 && (errno == EINTR || errno == ECONNABORTED)) continue;
     if (client < 0) return nullptr;
     try {
@@ -228,7 +227,15 @@ void EventExchange::serve(int client) {
 
 void EventExchange::stop() {
   if (!server_.runs()) return;
-  shutdown(listener_, SHUT_RDWR);
+  if (const int listener = listener_.get(); listener >= 0) {
+    shutdown(listener, SHUT_RDWR);
+  } else if (const int fd = new_socket(); fd >= 0) {
+    // The application has closed it, and the server's thread waits all the same: for a client.
+    sockaddr_un address;
+    const socklen_t bytes = address_of(name_, address);
+    [[maybe_unused]] const int called = connect(fd, reinterpret_cast<sockaddr*>(&address), bytes);
+    close(fd);
+  }
   // Events stay open while the server's thread still uses them.
   if (server_.join(2)) close_events();
 }
@@ -239,9 +246,7 @@ void EventExchange::forget_after_fork() {
 }
 
 void EventExchange::close_events() {
-  if (listener_ >= 0) close(listener_);
-  listener_ = -1;
-  for (const Event& e : events_) close(e.descriptor);
+  listener_.close();
   events_.clear();
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "collector/inject/own_thread.h"
+#include "core/raw/own_descriptor.h"
 
 namespace scalediag::inject {
 
@@ -46,7 +47,7 @@ class EventExchange {
  private:
   struct Event {
     uint32_t cpu = 0;
-    int descriptor = -1;
+    raw::OwnDescriptor descriptor;
   };
   int find(const std::string& run, uint64_t period_ns, const std::vector<uint32_t>& cpus,
            std::vector<int>& descriptors);
@@ -60,9 +61,10 @@ class EventExchange {
   void close_events();
 
   uint64_t period_ns_ = 0;
+  std::string name_;
   std::mutex events_lock_;
   std::vector<Event> events_;  // opened by this process
-  int listener_ = -1;
+  raw::OwnDescriptor listener_;
   OwnThread server_;
 };
 

@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "collector/inject/descriptor.h"
 #include "collector/inject/sampling/page_bytes.h"
 #include "collector/inject/sampling/perf_registers.h"
 
@@ -68,8 +67,8 @@ int PerfRing::open(pid_t tid, uint64_t period_ns) {
   tail_ = 0;
   const int failed = ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) != 0 ? errno : 0;
   // The mapping keeps the event alive; a low descriptor would shift the numbers the application gets.
-  fd_ = move_out_of_the_way(fd);
-  if (fd_ < 0) ::close(fd);
+  event_ = raw::OwnDescriptor(fd);
+  if (!event_.has_high_number()) event_.close();
   if (failed != 0) close();
   return failed;
 }
@@ -78,13 +77,13 @@ void PerfRing::close() {
   if (page_ == nullptr) return;
   munmap(page_, page_bytes() + ring_bytes_);
   page_ = nullptr;
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
+  event_.close();
 }
 
-bool PerfRing::pause() { return fd_ >= 0 && ioctl(fd_, PERF_EVENT_IOC_DISABLE, 0) == 0; }
-
-bool PerfRing::resume() { return fd_ >= 0 && ioctl(fd_, PERF_EVENT_IOC_ENABLE, 0) == 0; }
+bool PerfRing::control(unsigned long request) {
+  const int fd = event_.get();
+  return fd >= 0 && ioctl(fd, request, 0) == 0;
+}
 
 const volatile uint64_t* PerfRing::head() const {
   return reinterpret_cast<const volatile uint64_t*>(&page_->data_head);

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "collector/inject/sampling/sample.h"
+#include "core/raw/own_descriptor.h"
 
 struct perf_event_mmap_page;
 
@@ -31,8 +32,8 @@ class PerfRing {
 
   // Between pause() and resume() no CPU time is counted and no sample is taken, and a switch of threads costs less.
   // False when the event's descriptor could not be kept or the application has closed it: sampling goes on.
-  bool pause();
-  bool resume();
+  bool pause() { return control(PERF_EVENT_IOC_DISABLE); }
+  bool resume() { return control(PERF_EVENT_IOC_ENABLE); }
 
   bool is_open() const { return page_ != nullptr; }
   bool sees_kernel_mode() const { return sees_kernel_; }
@@ -53,6 +54,7 @@ class PerfRing {
     uint16_t size = 0;
     uint64_t words[8] = {};
   };
+  bool control(unsigned long request);
   uint64_t load_head() const;
   void store_tail(uint64_t tail);
   Record record_at(uint64_t position) const;
@@ -60,7 +62,7 @@ class PerfRing {
   void count_loss(const Record& record);
 
   perf_event_mmap_page* page_ = nullptr;
-  int fd_ = -1;
+  raw::OwnDescriptor event_;
   const char* data_ = nullptr;
   size_t ring_bytes_ = 0;
   uint64_t tail_ = 0;

@@ -10,8 +10,6 @@
 #include <ctime>
 #include <vector>
 
-#include "collector/inject/descriptor.h"
-
 namespace scalediag::inject {
 namespace {
 
@@ -49,41 +47,47 @@ class WithoutFileSizeSignal {
 }  // namespace
 
 int RawWriter::create(const std::string& path, uint32_t rank, const char* magic, uint32_t version) {
-  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd_ < 0) return errno;
-  const int e = begin(rank, magic, version);
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) return errno;
+  const int e = begin(fd, path, rank, magic, version);
   if (e != 0) unlink(path.c_str());
   return e;
 }
 
 int RawWriter::create_nowhere(uint32_t rank) {
-  fd_ = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  return fd_ < 0 ? errno : begin(rank, raw::kMagic, raw::kVersion);
+  constexpr char kNowhere[] = "/dev/null";
+  const int fd = ::open(kNowhere, O_WRONLY | O_CLOEXEC);
+  return fd < 0 ? errno : begin(fd, kNowhere, rank, raw::kMagic, raw::kVersion);
 }
 
-int RawWriter::begin(uint32_t rank, const char* magic, uint32_t version) {
-  if (const int high = move_out_of_the_way(fd_); high >= 0) fd_ = high;
+int RawWriter::begin(int fd, const std::string& path, uint32_t rank, const char* magic, uint32_t version) {
+  file_ = raw::OwnDescriptor(fd);
+  path_ = path;
   rank_ = rank;
   raw::Prelude p{};
   std::memcpy(p.magic, magic, sizeof p.magic);
   p.version = version;
   p.byte_order = raw::kByteOrder;
-  if (file_.note(fd_) != 0 || !write_all(reinterpret_cast<const char*>(&p), sizeof p)) {
+  if (!write_all(reinterpret_cast<const char*>(&p), sizeof p)) {
     const int e = errno;
-    close(fd_);
-    fd_ = -1;
+    file_.close();
     return e;
   }
   end_ = sizeof p;
   return 0;
 }
 
+int RawWriter::descriptor() {
+  if (const int fd = file_.get(); fd >= 0 || !file_.is_kept()) return fd;
+  const int again = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (again < 0) return -1;
+  if (file_.replace_by(raw::OwnDescriptor(again))) return file_.get();
+  errno = ESTALE;
+  return -1;
+}
+
 bool RawWriter::append(raw::ChunkKind kind, const raw::Encoder& payload) {
   if (!usable()) return false;
-  if (!file_.is_still(fd_)) {
-    stop(raw::StopReason::kWriteFailed, EBADF);
-    return false;
-  }
   raw::ChunkHeader h{};
   h.kind = static_cast<uint32_t>(kind);
   h.payload_bytes = static_cast<uint32_t>(payload.size());
@@ -109,24 +113,28 @@ bool RawWriter::append_footer(uint64_t samples, uint64_t lost_samples) {
 void RawWriter::stop(raw::StopReason reason, int error_number) {
   if (stop_reason_ != raw::StopReason::kNone) return;
   stop_reason_ = reason;
-  if (fd_ < 0 || !file_.is_still(fd_)) return;
+  const int fd = descriptor();
+  if (fd < 0) return;
   // A chunk that was written in part is removed; the prelude's block exists, so it can be rewritten on a full disk.
-  if (ftruncate(fd_, static_cast<off_t>(end_)) != 0) return;
+  if (ftruncate(fd, static_cast<off_t>(end_)) != 0) return;
   const WithoutFileSizeSignal no_signal;
   const uint32_t words[2] = {static_cast<uint32_t>(reason), static_cast<uint32_t>(error_number)};
-  if (pwrite(fd_, words, sizeof words, offsetof(raw::Prelude, stop_reason)) != sizeof words) return;
+  if (pwrite(fd, words, sizeof words, offsetof(raw::Prelude, stop_reason)) != sizeof words) return;
 }
 
 bool RawWriter::write_all(const char* data, size_t bytes) {
+  const int fd = descriptor();
+  if (fd < 0) return false;
   const WithoutFileSizeSignal no_signal;
-  while (bytes > 0) {
-    const ssize_t n = write(fd_, data, bytes);
+  for (uint64_t at = end_; bytes > 0;) {
+    const ssize_t n = pwrite(fd, data, bytes, static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       if (n == 0) errno = ENOSPC;
       return false;
     }
     data += n;
+    at += static_cast<uint64_t>(n);
     bytes -= static_cast<size_t>(n);
   }
   return true;

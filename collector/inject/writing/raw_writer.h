@@ -1,13 +1,11 @@
 // Appends chunks to a rank's raw file. After a failure the file ends with the last whole chunk and its prelude has the
-// reason; the application never notices.
+// reason; the application never notices. Where the application has closed the file, it is opened again.
 #pragma once
-
-#include <sys/stat.h>
 
 #include <cstdint>
 #include <string>
 
-#include "collector/inject/descriptor.h"
+#include "core/raw/own_descriptor.h"
 #include "core/raw/raw_records.h"
 
 namespace scalediag::inject {
@@ -22,7 +20,7 @@ class RawWriter {
   int create(const std::string& path, uint32_t rank, const char* magic = raw::kMagic, uint32_t version = raw::kVersion);
   // Whatever is written is lost. Returns 0 or an errno.
   int create_nowhere(uint32_t rank);
-  bool usable() const { return fd_ >= 0 && stop_reason_ == raw::StopReason::kNone; }
+  bool usable() const { return file_.is_kept() && stop_reason_ == raw::StopReason::kNone; }
 
   // False when the chunk could not be written; the writer is then stopped.
   bool append(raw::ChunkKind kind, const raw::Encoder& payload);
@@ -39,11 +37,14 @@ class RawWriter {
   void stop(raw::StopReason reason, int error_number);
 
  private:
-  int begin(uint32_t rank, const char* magic, uint32_t version);
+  int begin(int fd, const std::string& path, uint32_t rank, const char* magic, uint32_t version);
+  // The file's, or -1 and errno.
+  int descriptor();
+  // At the end.
   bool write_all(const char* data, size_t bytes);
 
-  int fd_ = -1;
-  FileBehind file_;
+  std::string path_;
+  raw::OwnDescriptor file_;
   uint32_t rank_ = 0;
   uint64_t end_ = 0;  // of the last whole chunk
   uint32_t chunks_ = 0;

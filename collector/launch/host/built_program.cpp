@@ -1,12 +1,15 @@
 #include "collector/launch/host/built_program.h"
 
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "collector/launch/host/host_facts.h"
 #include "collector/launch/host/installation.h"
 #include "collector/launch/process/process_run.h"
+#include "collector/launch/process/status_text.h"
 #include "collector/launch/program/executable_file.h"
+#include "collector/launch/program/mpi_detection.h"
 #include "core/atomic_file.h"
 #include "core/scratch_folder.h"
 #include "core/text/numbers.h"
@@ -33,14 +36,38 @@ Result<std::string> built_for(MpiFlavour flavour, const BuiltName& name) {
                program};
 }
 
-Result<MpiFlavour> flavour_for(const std::string& mpi, const std::vector<NamedLauncher>& named) {
+// What a program that was built by hand is linked with.
+std::optional<MpiFlavour> flavour_of_program(const std::string& program) {
+  if (program.empty()) return std::nullopt;
+  const auto file = inspect_executable(program);
+  if (!file || file.value().is_script) return std::nullopt;
+  const auto use = detect_mpi(file.value());
+  return use && use.value().flavour != MpiFlavour::kUnknown ? std::optional(use.value().flavour) : std::nullopt;
+}
+
+// srun and its like start programs of every MPI, and there may be no mpirun beside them.
+Result<MpiFlavour> flavour_for(const BuiltName& name, const std::string& launcher, const std::string& mpi,
+                               const std::string& program, const std::vector<NamedLauncher>& named) {
   if (!mpi.empty()) return parse_flavour(mpi);
   if (!named.empty()) return named.front().flavour;
+  if (const auto linked = flavour_of_program(program)) return *linked;
   const auto installed = installed_flavours();
   if (!installed.empty()) return installed.front();
+  std::vector<MpiFlavour> built;
+  for (const MpiFlavour flavour : {MpiFlavour::kOpenMpi, MpiFlavour::kMpich}) {
+    if (built_for(flavour, name)) built.push_back(flavour);
+  }
+  const bool has_launcher = !launcher.empty() || !current_surroundings(1).manager.empty();
+  if (has_launcher && built.size() == 1) return built.front();
+  if (!launcher.empty()) {
+    return Error{ErrorCode::kUsage,
+                 "--launcher '" + launcher + "' does not show which MPI it starts, and no mpirun does",
+                 "say which MPI it starts: --mpi openmpi or --mpi mpich", "--launcher"};
+  }
   return Error{ErrorCode::kEnvironment, "no MPI launcher is found in PATH",
                std::string("apt-get install ") + package_of(MpiFlavour::kOpenMpi) +
-                   ", or name one: --launcher 'mpirun -n {np} {command}'",
+                   ", or name one and its MPI: --mpi openmpi (or mpich) --launcher 'mpirun -n {np} {command}', or "
+                   "'srun -n {np} {command}'",
                "PATH"};
 }
 
@@ -78,7 +105,7 @@ Result<BuiltProgram> find_built_program(const BuiltName& name, const std::string
     built.launcher = std::move(parsed).value();
     named = launchers_named_in(built.launcher);
   }
-  const auto flavour = flavour_for(mpi, named);
+  const auto flavour = flavour_for(name, launcher, mpi, program, named);
   if (!flavour) return flavour.error();
   built.flavour = flavour.value();
   if (!mpi.empty() && !named.empty() && named.front().flavour != built.flavour) {
@@ -138,7 +165,7 @@ Result<std::string> run_built_program(const BuiltProgram& built, const BuiltProg
   const std::string said = complaint_in(process.stderr_log, built.program);
   const std::string how = outcome.value().end == ProcessOutcome::End::kTimedOut
                               ? "took longer than " + core::to_text(run.timeout_s.value_or(0)) + " s"
-                              : "failed with exit status " + std::to_string(outcome.value().exit_status);
+                              : "failed with exit status " + describe_status(outcome.value().exit_status);
   // Where the program cannot be tried without files that are gone by then, its launcher can.
   const std::vector<std::string> to_try =
       run.tried.empty() ? launch_command(built.launcher, run.processes, read_host().cores, {"hostname"})

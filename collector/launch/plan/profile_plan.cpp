@@ -1,7 +1,10 @@
 #include "collector/launch/plan/profile_plan.h"
 
-#include "collector/launch/plan/template_expansion.h"
+#include <algorithm>
+
+#include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "core/text/shell_words.h"
 #include "core/text/value_list.h"
 
 namespace scalediag::launch {
@@ -33,18 +36,20 @@ Result<std::vector<Parameter>> parse_parameters(const std::vector<ParameterOptio
 }
 
 PlannedConfiguration plan_one(int np, const std::vector<Parameter>& parameters, const std::vector<size_t>& chosen,
-                              const std::vector<std::string>& command) {
+                              const std::vector<std::string>& command, const WordTables& tables) {
   PlannedConfiguration plan;
   plan.configuration.np = np;
   plan.label = "np=" + std::to_string(np);
-  std::map<std::string, std::string> texts = {{"np", std::to_string(np)}};
+  PlaceholderValues texts = placeholder_values({np, {}}, tables);
   for (size_t i = 0; i < parameters.size(); ++i) {
     const core::ListValue& value = parameters[i].values[chosen[i]];
     plan.configuration.parameters[parameters[i].name] = value.value;
-    texts[parameters[i].name] = value.text;
+    texts[parameters[i].name] = {value.text};
     plan.label += " " + parameters[i].name + "=" + value.text;
   }
-  for (const std::string& word : command) plan.command.push_back(expand_placeholders(word, texts));
+  for (const std::string& word : command) {
+    for (std::string& argument : expand_placeholders(word, texts)) plan.command.push_back(std::move(argument));
+  }
   return plan;
 }
 
@@ -57,7 +62,55 @@ bool advance(std::vector<size_t>& chosen, const std::vector<Parameter>& paramete
   return false;
 }
 
+core::Status check_tables(const WordTables& tables, int np) {
+  for (const auto& [name, table] : tables) {
+    if (table.count(np) > 0) continue;
+    const std::string number = std::to_string(np);
+    return Error{ErrorCode::kUsage,
+                 "--words " + name + " has no words for np=" + number + ": it has np=" +
+                     core::join(table, ", ", [](const auto& entry) { return std::to_string(entry.first); }),
+                 "add them: --words " + core::quote_shell_word(name + "=" + text_of(table) + "," + number + ":WORDS"),
+                 "--words"};
+  }
+  return core::Done{};
+}
+
 }  // namespace
+
+PlaceholderValues placeholder_values(const core::Configuration& configuration, const WordTables& tables) {
+  PlaceholderValues values = {{"np", {std::to_string(configuration.np)}}};
+  for (const auto& [name, value] : configuration.parameters) values[name] = {core::to_text(value)};
+  for (const auto& [name, table] : tables) {
+    if (const auto words = table.find(configuration.np); words != table.end()) values[name] = words->second;
+  }
+  return values;
+}
+
+Result<ProfilePlan> plan_of(const ProgramRequest& request, const std::string& np_list) {
+  std::vector<ParameterOption> parameters;
+  ProfilePlan plan;
+  for (const std::string& text : request.parameters) {
+    auto option = parse_parameter_option(text);
+    if (!option) return option.error();
+    plan.parameter_names.push_back(option.value().name);
+    parameters.push_back(std::move(option).value());
+  }
+  // Of an earlier experiment's tables those that are needed here.
+  std::map<std::string, std::string> stored;
+  for (const std::string& argument : request.command) {
+    for (const std::string& name : placeholders_of(argument)) {
+      const auto table = request.stored_words.find(name);
+      if (table != request.stored_words.end()) stored.insert(*table);
+    }
+  }
+  auto tables = parse_word_tables(request.words, stored);
+  if (!tables) return tables.error();
+  plan.tables = std::move(tables).value();
+  auto configurations = plan_configurations(np_list, parameters, request.command, plan.tables);
+  if (!configurations) return configurations.error();
+  plan.configurations = std::move(configurations).value();
+  return plan;
+}
 
 std::string default_process_counts(int cores) {
   int largest = 16;
@@ -76,12 +129,17 @@ Result<ParameterOption> parse_parameter_option(const std::string& text) {
 
 Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string& np_list,
                                                               const std::vector<ParameterOption>& options,
-                                                              const std::vector<std::string>& command) {
+                                                              const std::vector<std::string>& command,
+                                                              const WordTables& tables) {
   const auto counts = core::parse_process_counts(np_list);
   if (!counts) return counts.error();
-  std::vector<std::string> names;
+  std::vector<std::string> names, table_names;
   for (const ParameterOption& option : options) names.push_back(option.name);
-  if (auto checked = check_placeholders(command, names); !checked) return checked.error();
+  for (const auto& [name, table] : tables) table_names.push_back(name);
+  if (auto checked = check_placeholders(command, names, table_names); !checked) return checked.error();
+  for (const int np : counts.value()) {
+    if (auto known = check_tables(tables, np); !known) return known.error();
+  }
   const auto parameters = parse_parameters(options);
   if (!parameters) return parameters.error();
 
@@ -89,7 +147,7 @@ Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string&
   std::vector<size_t> chosen(parameters.value().size(), 0);
   do {
     for (const int np : counts.value()) {
-      plan.push_back(plan_one(np, parameters.value(), chosen, command));
+      plan.push_back(plan_one(np, parameters.value(), chosen, command, tables));
       if (plan.size() > core::kMaxListValues) {
         return Error{ErrorCode::kUsage,
                      "there are more than " + std::to_string(core::kMaxListValues) + " combinations to run",

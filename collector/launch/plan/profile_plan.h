@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "collector/launch/plan/program_request.h"
+#include "collector/launch/plan/template_expansion.h"
+#include "collector/launch/plan/word_table.h"
 #include "core/experiment/experiment.h"
 #include "core/result.h"
 
@@ -29,10 +32,23 @@ struct PlannedConfiguration {
 
 // All combinations of process counts and parameter values: for each parameter combination (the last declared parameter
 // varies fastest) all process counts, in the order of the list. `command` is APP ARGS as typed. Errors (kUsage): those
-// of the lists and of check_placeholders().
+// of the lists and of check_placeholders(); a table without words for one of the process counts.
 core::Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string& np_list,
                                                                     const std::vector<ParameterOption>& parameters,
-                                                                    const std::vector<std::string>& command);
+                                                                    const std::vector<std::string>& command,
+                                                                    const WordTables& tables = {});
+
+struct ProfilePlan {
+  std::vector<PlannedConfiguration> configurations;
+  std::vector<std::string> parameter_names;
+  WordTables tables;  // that the command uses
+};
+
+// The same for what was typed. Errors (kUsage): also those of parse_parameter_option() and parse_word_tables().
+core::Result<ProfilePlan> plan_of(const ProgramRequest& request, const std::string& np_list);
+
+// The text for each placeholder, as far as it is known.
+PlaceholderValues placeholder_values(const core::Configuration& configuration, const WordTables& tables);
 
 // "np=4 grid=64" of a configuration that is known by its values only.
 std::string label_of(const core::Configuration& configuration);

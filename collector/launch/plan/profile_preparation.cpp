@@ -283,24 +283,27 @@ std::string output_folder(const ProfileRequest& request) {
   return folder;
 }
 
+// An experiment that goes on knows its words already.
+ProgramRequest with_earlier_words(const ProfileRequest& request, const std::string& folder) {
+  ProgramRequest program = request;
+  if (request.fresh) return program;
+  if (auto held = core::ExperimentFolder(folder).load()) program.stored_words.merge(held.value().words);
+  return program;
+}
+
 }  // namespace
 
 Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   if (auto checked = check_options(request); !checked) return checked.error();
   ProfilePreparation preparation;
 
-  std::vector<ParameterOption> parameters;
-  for (const std::string& text : request.parameters) {
-    auto option = parse_parameter_option(text);
-    if (!option) return option.error();
-    parameters.push_back(std::move(option).value());
-  }
   preparation.experiment.host = read_host();
   const std::string np_list =
       request.np_list.empty() ? default_process_counts(preparation.experiment.host.cores) : request.np_list;
-  auto configurations = plan_configurations(np_list, parameters, request.command);
-  if (!configurations) return configurations.error();
-  preparation.configurations = std::move(configurations).value();
+  preparation.folder = output_folder(request);
+  auto planned = plan_of(with_earlier_words(request, preparation.folder), np_list);
+  if (!planned) return planned.error();
+  preparation.configurations = std::move(planned.value().configurations);
   if (auto checked = check_memory(request, preparation); !checked) return checked.error();
   auto accepted = accepted_statuses(request.accept_status);
   if (!accepted) return accepted.error();
@@ -311,6 +314,9 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   const auto program = inspect_executable(request.command[0]);
   if (!program) return program.error();
   preparation.program_is_script = program.value().is_script;
+  if (!program.value().is_script) {
+    if (auto checked = check_sanitizer(program.value()); !checked) return checked.error();
+  }
   // The path is used, since a launcher would look the name up again, in a PATH that it may have changed. Links in it
   // are kept: a Python of a virtual environment and programs with several names depend on the name by which they are
   // called.
@@ -329,7 +335,6 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   auto stdin_source = choose_stdin(request.stdin_file);
   if (!stdin_source) return stdin_source.error();
   preparation.stdin_source = std::move(stdin_source).value();
-  preparation.folder = output_folder(request);
   auto counters = choose_counters(request);
   if (!counters) return counters.error();
   preparation.counters = std::move(counters).value();
@@ -361,8 +366,17 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   preparation.argument_paths = paths_in_arguments(preparation.configurations);
   experiment.input_files = fingerprint_inputs(preparation.argument_paths, preparation.stdin_source);
   experiment.environment = relevant_environment(environ);
-  for (const ParameterOption& option : parameters) experiment.parameter_names.push_back(option.name);
+  experiment.parameter_names = std::move(planned.value().parameter_names);
+  experiment.words = texts_of(planned.value().tables);
   return preparation;
+}
+
+Result<ProfilePreparation> prepare_run(ProfileRequest request, int np) {
+  request.np_list = std::to_string(np);
+  auto prepared = prepare_profile(request);
+  if (!prepared || prepared.value().configurations.size() == 1) return prepared;
+  return usage("--param gives several values, and one run is made", "give one value each: --param NAME=VALUE",
+               "--param");
 }
 
 }  // namespace scalediag::launch

@@ -38,4 +38,7 @@ struct ProfilePreparation {
 // `mpirun --version`; creates nothing. Errors carry a hint.
 core::Result<ProfilePreparation> prepare_profile(const ProfileRequest& request);
 
+// The same for one run. Error (kUsage): also several values of a parameter.
+core::Result<ProfilePreparation> prepare_run(ProfileRequest request, int np);
+
 }  // namespace scalediag::launch

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "collector/launch/plan/pass_cost.h"
+#include "collector/launch/plan/program_request.h"
 #include "core/profile/run_summary.h"
 #include "core/raw/raw_format.h"
 
@@ -18,10 +18,9 @@ constexpr int kCountedCalls = 200'000;
 // Of a sample's stack: the stacks of most programs are shorter, and a copy costs a few microseconds.
 constexpr size_t kStackBytes = 16 * 1024;
 
-struct ProfileRequest {
-  std::string np_list;                  // empty: default_process_counts()
-  std::vector<std::string> parameters;  // NAME=LIST
-  std::string output;                   // empty: <application>.scalediag
+struct ProfileRequest : ProgramRequest {
+  std::string np_list;  // empty: default_process_counts()
+  std::string output;   // empty: <application>.scalediag
   std::optional<int> repeat;
   int max_repeat = 5;
   bool max_repeat_given = false;
@@ -36,9 +35,6 @@ struct ProfileRequest {
   std::string simulate_ranks;     // LIST or "all"; empty: a few are chosen
   double counting_budget_s = kCountingBudget_s;
   std::string machine;  // a machine.json, or "none"; empty: that of this host, measured if it is not known
-  std::string launcher;
-  std::string mpi;
-  std::string stdin_file;
   std::optional<double> timeout_s;
   std::string accept_status;  // LIST of exit statuses that count as success
   bool resolve_inlined = false;
@@ -47,9 +43,8 @@ struct ProfileRequest {
   bool call_paths = false;
   size_t stack_bytes = kStackBytes;  // of a sample's stack that are copied, at most; with call paths
   bool trace = false;
-  bool series = false;               // of computations, in the trace
-  int count_calls = kCountedCalls;   // whose instructions are counted, with traces and simulated counters
-  std::vector<std::string> command;  // APP ARGS
+  bool series = false;              // of computations, in the trace
+  int count_calls = kCountedCalls;  // whose instructions are counted, with traces and simulated counters
 };
 
 }  // namespace scalediag::launch

@@ -1,6 +1,7 @@
 #include "collector/launch/plan/template_expansion.h"
 
 #include <functional>
+#include <utility>
 
 namespace scalediag::launch {
 namespace {
@@ -52,15 +53,24 @@ bool is_identifier(const std::string& text) {
   return true;
 }
 
-std::string expand_placeholders(const std::string& text, const std::map<std::string, std::string>& values) {
-  std::string expanded;
+std::vector<std::string> expand_placeholders(const std::string& text, const PlaceholderValues& values) {
+  std::vector<std::string> words(1);
+  bool has_content = text.empty();
   scan(
-      text, [&](char c) { expanded += c; },
+      text,
+      [&](char c) {
+        words.back() += c;
+        has_content = true;
+      },
       [&](const std::string& name) {
         const auto found = values.find(name);
-        expanded += found != values.end() ? found->second : "{" + name + "}";
+        const std::vector<std::string> inserted = found != values.end() ? found->second : std::vector{"{" + name + "}"};
+        if (inserted.empty()) return;
+        has_content = true;
+        words.back() += inserted.front();
+        words.insert(words.end(), inserted.begin() + 1, inserted.end());
       });
-  return expanded;
+  return has_content ? words : std::vector<std::string>{};
 }
 
 std::set<std::string> placeholders_of(const std::string& text) {
@@ -70,20 +80,24 @@ std::set<std::string> placeholders_of(const std::string& text) {
   return names;
 }
 
-core::Status check_placeholders(const std::vector<std::string>& arguments, const std::vector<std::string>& declared) {
+core::Status check_placeholders(const std::vector<std::string>& arguments, const std::vector<std::string>& parameters,
+                                const std::vector<std::string>& tables) {
   std::set<std::string> known = {"np"};
-  for (const std::string& name : declared) {
+  std::vector<std::pair<std::string, std::string>> declared;  // option and name
+  for (const std::string& name : parameters) declared.emplace_back("--param", name);
+  for (const std::string& name : tables) declared.emplace_back("--words", name);
+  for (const auto& [option, name] : declared) {
     if (!is_identifier(name)) {
-      return template_error("--param: '" + name + "' is not a name",
-                            "a name is letters, digits and _, as in --param grid=64,128", "--param");
+      return template_error(option + ": '" + name + "' is not a name",
+                            "a name is letters, digits and _, as in --param grid=64,128", option);
     }
     if (name == "np") {
-      return template_error("--param np: the number of processes is given by -n",
-                            "use -n LIST; {np} is replaced in the arguments", "--param");
+      return template_error(option + " np: the number of processes is given by -n",
+                            "use -n LIST; {np} is replaced in the arguments", option);
     }
     if (!known.insert(name).second) {
-      return template_error("--param " + name + " is given twice",
-                            "put its values into one list: --param " + name + "=A,B", "--param");
+      return template_error(option + " " + name + " is given twice",
+                            "put its values into one list: --param " + name + "=A,B", option);
     }
   }
   std::set<std::string> used;
@@ -98,11 +112,11 @@ core::Status check_placeholders(const std::vector<std::string>& arguments, const
       used.insert(name);
     }
   }
-  for (const std::string& name : declared) {
+  for (const auto& [option, name] : declared) {
     if (used.count(name) == 0) {
       return template_error(
-          "--param " + name + " is not used: no argument of the application has {" + name + "}",
-          "put {" + name + "} where the application takes the value, as in -- ./app --size {" + name + "}", "--param");
+          option + " " + name + " is not used: no argument of the application has {" + name + "}",
+          "put {" + name + "} where the application takes the value, as in -- ./app --size {" + name + "}", option);
     }
   }
   return Done{};

@@ -1,4 +1,4 @@
-// Placeholders in the application's arguments: {np} and {NAME} of each --param.
+// Placeholders in the application's arguments: {np}, and {NAME} of each --param and --words.
 //
 // A placeholder is a brace, an identifier ([A-Za-z_][A-Za-z0-9_]*) and a closing brace. Every other brace stands for
 // itself, so that JSON in an argument is unchanged; "{{" is a literal "{" before text that would otherwise be a
@@ -14,15 +14,20 @@
 
 namespace scalediag::launch {
 
-// Replaces the placeholders of one argument. Precondition: check_placeholders() passed for these names.
-std::string expand_placeholders(const std::string& text, const std::map<std::string, std::string>& values);
+using PlaceholderValues = std::map<std::string, std::vector<std::string>>;  // words by name
+
+// Replaces the placeholders of one argument. As where a shell replaces a variable that is not quoted, several words
+// make several arguments: what stands before the placeholder goes to the first one, what stands behind it to the last.
+// Precondition: check_placeholders() passed for these names.
+std::vector<std::string> expand_placeholders(const std::string& text, const PlaceholderValues& values);
 
 // The placeholders that `text` uses.
 std::set<std::string> placeholders_of(const std::string& text);
 
-// Errors (kUsage): a placeholder that is neither np nor declared; a declared parameter that no argument uses; a
-// parameter called np or whose name is not an identifier; a name declared twice.
-core::Status check_placeholders(const std::vector<std::string>& arguments, const std::vector<std::string>& declared);
+// Errors (kUsage): a placeholder that is neither np nor declared; a parameter or table that no argument uses; one
+// called np or whose name is not an identifier; a name declared twice.
+core::Status check_placeholders(const std::vector<std::string>& arguments, const std::vector<std::string>& parameters,
+                                const std::vector<std::string>& tables = {});
 
 bool is_identifier(const std::string& text);
 

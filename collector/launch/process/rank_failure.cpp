@@ -1,5 +1,8 @@
 #include "collector/launch/process/rank_failure.h"
 
+#include <signal.h>
+#include <string.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -15,6 +18,30 @@ std::string tail_of(const std::string& path) {
   const std::streamoff size = file.tellg();
   file.seekg(std::max<std::streamoff>(0, size - kTail));
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// What a line of srun's says of a task, "Killed" or "Segmentation fault (core dumped)".
+std::optional<RankSignal> signal_named(const std::string& what, int rank) {
+  if (what.starts_with("Out Of Memory")) return RankSignal{0, rank, true};
+  for (int signal = 1; signal < SIGRTMIN; ++signal) {
+    const char* const name = sigdescr_np(signal);
+    if (name != nullptr && what.starts_with(name)) return RankSignal{signal, rank};
+  }
+  return std::nullopt;
+}
+
+// Of several tasks srun says "tasks 1-3: Killed".
+std::optional<RankSignal> find_in_output_of_srun(const std::string& output) {
+  const std::string begin = "srun: error: ";
+  for (size_t at = output.find(begin); at != output.npos; at = output.find(begin, at + 1)) {
+    const std::string line = output.substr(at, output.find('\n', at) - at);
+    const size_t task = line.find(": task");
+    const size_t what = task == line.npos ? line.npos : line.find(": ", task + 1);
+    int rank = -1;
+    if (what == line.npos || std::sscanf(line.c_str() + task, ": task%*[s ]%d", &rank) != 1) continue;
+    if (const auto found = signal_named(line.substr(what + 2), rank)) return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -37,7 +64,7 @@ std::optional<RankSignal> find_rank_signal(const std::string& output) {
     }
     return found;
   }
-  return std::nullopt;
+  return find_in_output_of_srun(output);
 }
 
 std::optional<RankSignal> find_rank_signal_in_logs(const std::string& stdout_log, const std::string& stderr_log) {

@@ -145,7 +145,7 @@ Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surr
   if (path.empty()) {
     return Error{ErrorCode::kEnvironment, std::string("no launcher of ") + title_of(mpi.flavour) + " is found in PATH",
                  std::string("apt-get install ") + package_of(mpi.flavour) +
-                     ", or name it: --launcher 'mpirun -n {np} {command}'",
+                     ", or name it: --launcher 'mpirun -n {np} {command}', or 'srun -n {np} {command}'",
                  "PATH"};
   }
   return mpirun_launcher(mpi.flavour, path, surroundings);

@@ -1,6 +1,7 @@
 #include "collector/launch/program/mpi_detection.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
 #include "collector/launch/process/command_output.h"
@@ -177,6 +178,35 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
   }
   if (unknown != nullptr && use.flavour == MpiFlavour::kUnknown) return unknown_mpi(program, *unknown);
   return use;
+}
+
+core::Status check_sanitizer(const ExecutableFile& program) {
+  const char* const options = std::getenv("ASAN_OPTIONS");
+  const std::string setting = "verify_asan_link_order=0";
+  if (options != nullptr && std::string_view(options).find(setting) != std::string_view::npos) return core::Done{};
+  const auto listed = list_libraries(program);
+  if (!listed) return core::Done{};  // detect_mpi() has the error
+  for (const LoadedLibrary& library : parse_loader_list(listed.value().text)) {
+    if (!library.name.starts_with("libasan.so") && !library.name.starts_with("libclang_rt.asan")) continue;
+    const std::string others = options != nullptr && *options != '\0' ? std::string(options) + ":" : "";
+    return Error{ErrorCode::kEnvironment,
+                 program.path + " is built with -fsanitize=address, and " + library.name +
+                     " ends a program into which another library was loaded before it",
+                 "allow it: ASAN_OPTIONS=" + others + setting +
+                     " (and detect_leaks=0 where leaks end it with an error); "
+                     "times will be those of the checked program",
+                 program.path};
+  }
+  return core::Done{};
+}
+
+bool has_sessions_only(const std::string& program) {
+  const auto content = core::read_file(program);
+  const auto names = [&](const char* function) {
+    return content && content.value().find(std::string("\0", 1) + function + std::string("\0", 1)) != std::string::npos;
+  };
+  return (names("MPI_Session_init") || names("mpi_session_init_")) && !names("MPI_Init") && !names("MPI_Init_thread") &&
+         !names("mpi_init_") && !names("mpi_init_thread_");
 }
 
 }  // namespace scalediag::launch

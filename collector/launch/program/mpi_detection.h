@@ -50,4 +50,15 @@ MpiFlavour flavour_of_library(const LoadedLibrary& library);
 // the loader's own words); its MPI or another library is missing (kEnvironment); its MPI is not known (kInput).
 core::Result<MpiUse> detect_mpi(const ExecutableFile& program);
 
+// Error (kEnvironment): the program is built with -fsanitize=address, whose library ends a program into which another
+// one was preloaded, and ASAN_OPTIONS does not allow it. Precondition: as of detect_mpi().
+core::Status check_sanitizer(const ExecutableFile& program);
+
+// Whether the program begins MPI by sessions (MPI_Session_init) and has no call of MPI_Init: nothing sees it then.
+// Looks for the names in the file, so it is for explaining a run that left nothing.
+bool has_sessions_only(const std::string& program);
+inline constexpr const char* kSessionsOnly = "the program begins MPI by MPI_Session_init alone, which is not supported";
+inline constexpr const char* kSessionsHint =
+    "call MPI_Init or MPI_Init_thread, too, before the first session: MPI 4 allows both in one program";
+
 }  // namespace scalediag::launch

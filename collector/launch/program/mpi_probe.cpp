@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "collector/launch/process/command_output.h"
+#include "collector/launch/process/status_text.h"
 #include "core/scratch_folder.h"
 #include "core/text/shell_words.h"
 
@@ -28,6 +30,32 @@ Error unknown_library(const std::vector<std::string>& command, const std::string
           core::join_shell_words(command) + " uses the MPI library " + path +
               ", which is not known: it says that it is '" + version + "'",
           "known are Open MPI, MPICH and what shares its binary interface, and libmpi_abi of the MPI 5 standard", path};
+}
+
+// The command has started a launcher, which has started this program: the words of /proc/PID/cmdline.
+Error starts_ranks_itself(const std::vector<std::string>& command, MpiFlavour flavour, const std::string& cmdline) {
+  std::vector<std::string> program;
+  std::istringstream words(cmdline);
+  for (std::string word; std::getline(words, word, '\0');) program.push_back(word);
+  return {ErrorCode::kUsage,
+          core::join_shell_words(command) + " starts its ranks by a launcher of its own" +
+              (flavour == MpiFlavour::kUnknown ? "" : std::string(" (") + title_of(flavour) + ")") +
+              ", which only scalediag may do",
+          "name the program that it starts instead: -- " + core::join_shell_words(program), command[0]};
+}
+
+// A Python program without the module that it needs ends by this line.
+bool is_failed_import(const std::string& line) {
+  return line.starts_with("ModuleNotFoundError: ") || line.starts_with("ImportError: ");
+}
+
+Error failed_import(const std::vector<std::string>& command, const std::string& words) {
+  return {ErrorCode::kEnvironment, core::join_shell_words(command) + " does not get to MPI_Init: " + words,
+          words.find("mpi4py") == words.npos
+              ? "install the module for the Python that runs the program, or start it with another Python"
+              : "install mpi4py for the Python that runs the program (python3 -m pip install mpi4py; Debian's "
+                "/usr/bin/python3: apt-get install python3-mpi4py), or start it with a Python that has it",
+          command[0]};
 }
 
 // The last line that the command wrote, for an error; empty: it wrote nothing.
@@ -58,10 +86,11 @@ Result<MpiUse> probe(const std::vector<std::string>& command, const ProbeOptions
   signal = tried.value().signal;
   if (tried.value().until == Tried::Until::kEnded) {
     const std::string words = last_words(scratch.file("output"));
+    if (is_failed_import(words)) return failed_import(command, words);
     return not_found(command,
                      "is not linked with an MPI library that is known, and ended without calling MPI_Init when "
                      "it was tried as one process, with exit status " +
-                         std::to_string(tried.value().exit_status) +
+                         describe_status(tried.value().exit_status) +
                          (words.empty() ? "" : "; the last that it wrote is: " + words),
                      ErrorCode::kInput);
   }
@@ -81,6 +110,13 @@ Result<MpiUse> probe(const std::vector<std::string>& command, const ProbeOptions
   if (family == name_of(MpiFlavour::kMpich)) use.flavour = MpiFlavour::kMpich;
   if (use.is_standard_abi) use.flavour = flavour_of_version(version);
   if (family == "unknown") return unknown_library(command, path, version);
+  std::string variable, cmdline;
+  std::getline(report, variable);
+  std::getline(report, cmdline);
+  // Inside an allocation or a rank of another program it is set already.
+  if (!variable.empty() && std::getenv(variable.c_str()) == nullptr) {
+    return starts_ranks_itself(command, use.flavour, cmdline);
+  }
   return use;
 }
 

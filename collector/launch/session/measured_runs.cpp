@@ -1,12 +1,12 @@
 #include "collector/launch/session/measured_runs.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <tuple>
 
 #include "collector/counters/resource_metrics.h"
 #include "collector/launch/host/machine_store.h"
 #include "collector/merge/symbols/symbolizer.h"
+#include "core/experiment/started_program.h"
 #include "core/profile/profile_json.h"
 
 namespace scalediag::launch {
@@ -56,6 +56,12 @@ std::string MeasuredRuns::difference_of(core::Run& run) const {
   }
   if (!told.empty()) run.warnings.push_back(told);
   return "";
+}
+
+std::string MeasuredRuns::program() const {
+  std::vector<const merge::RunModules*> modules;
+  for (const core::Run& run : runs_) modules.push_back(&modules_.at(run.id));
+  return core::program_behind(experiment_.executable, merge::common_program(modules));
 }
 
 std::string MeasuredRuns::rebuilt_file() const {
@@ -113,7 +119,7 @@ std::string MeasuredRuns::problem_of(const core::CountingPass& pass) {
 
 Status MeasuredRuns::save_profile() {
   core::Profile profile;
-  profile.application = std::filesystem::path(experiment_.executable).filename().string();
+  profile.application = core::program_name(experiment_.executable, program());
   profile.command = experiment_.command;
   profile.parameter_names = experiment_.parameter_names;
   profile.scaling = experiment_.scaling;

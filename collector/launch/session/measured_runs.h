@@ -30,6 +30,8 @@ class MeasuredRuns {
   std::string add(const core::RunEntry& entry);
   // Whether the last added run was refused because it ran another build than the others.
   bool is_other_build() const { return is_other_build_; }
+  // Experiment::program, by these runs.
+  std::string program() const;
   // A file of the runs kept that has been rebuilt since; empty if there is none.
   std::string rebuilt_file() const;
 

@@ -6,6 +6,7 @@
 
 #include "collector/launch/host/machine_store.h"
 #include "collector/launch/process/run_guard.h"
+#include "collector/launch/program/mpi_detection.h"
 #include "collector/launch/session/counting_passes.h"
 #include "collector/launch/session/time_estimate.h"
 #include "core/exit_status.h"
@@ -120,6 +121,7 @@ void ProfileSession::note_written_files(const RunEntry& entry) {
 }
 
 Status ProfileSession::keep_results() {
+  store_.note_program(measured_.program());
   if (auto saved = store_.save(); !saved) return saved;
   if (measured_.runs().empty()) return Done{};
   return measured_.save_profile();
@@ -223,7 +225,11 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   RunOutcome run_outcome = judge("");
   if (run_outcome.state == RunState::kComplete) {
     entry.state = RunState::kComplete;  // to be checked by merge_run
-    run_outcome = judge(has_data ? measured_.add(entry) : "no rank wrote data: MPI_Init was never seen");
+    const bool has_sessions = !has_data && has_sessions_only(preparation_.experiment.executable);
+    run_outcome = judge(has_data       ? measured_.add(entry)
+                        : has_sessions ? std::string("no rank wrote data: ") + kSessionsOnly
+                                       : "no rank wrote data: MPI_Init was never seen");
+    if (has_sessions && run_outcome.state != RunState::kComplete) run_outcome.hint = kSessionsHint;
     outcome.other_build = has_data && measured_.is_other_build();
   }
   bool wrong_launcher = false;

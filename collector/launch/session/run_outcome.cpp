@@ -1,7 +1,6 @@
 #include "collector/launch/session/run_outcome.h"
 
 #include <signal.h>
-#include <string.h>
 
 #include <cmath>
 
@@ -23,20 +22,10 @@ std::string timeout_hint(double timeout_s) {
 
 }  // namespace
 
-std::string signal_name(int signal) {
-  const char* name = sigabbrev_np(signal);
-  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
-}
-
-std::string describe_status(int exit_status) {
-  const std::string text = std::to_string(exit_status);
-  const bool is_signal = exit_status > 128 && sigabbrev_np(exit_status - 128) != nullptr;
-  return is_signal ? text + " (" + signal_name(exit_status - 128) + ")" : text;
-}
-
 std::string describe_failure(int exit_status, const std::optional<RankSignal>& rank_signal) {
   if (!rank_signal) return "the application exited with status " + describe_status(exit_status);
   const std::string who = rank_signal->rank >= 0 ? "rank " + std::to_string(rank_signal->rank) : "a rank";
+  if (rank_signal->out_of_memory) return who + " ran out of memory (exit status " + std::to_string(exit_status) + ")";
   return who + " was killed by " + signal_name(rank_signal->signal) + " (exit status " + std::to_string(exit_status) +
          ")";
 }
@@ -80,7 +69,16 @@ void explain_end(RunOutcome& run_outcome, const ProcessOutcome& outcome, const s
     if (!run_outcome.tells_missing_data) run_outcome.reason += "; " + merge::each_alone_text(np);
     return;
   }
-  if (end.left_without_finalize == 0) return;
+  if (end.left_without_finalize == 0) {
+    // A status of the application's own, and a signal, are the thing to look at.
+    if (end.ended_unseen == 0 || outcome.exit_status > 1 || rank_signal) return;
+    run_outcome.reason += "; " + std::to_string(end.ended_unseen) + " of " + std::to_string(np) +
+                          " ranks ended before MPI_Finalize and not by exit: by _exit, or killed";
+    run_outcome.hint =
+        "let every rank call MPI_Finalize and end by exit or return from main, which _exit leaves out; the status is "
+        "the launcher's, and --accept-status does not help where the data are not written";
+    return;
+  }
   // Hydra records the end of a process that has not called MPI_Finalize as wait status 1, unless the process itself
   // returns something else, and interprets that as signal 1. No process was sent a SIGHUP then.
   const bool is_stand_in = rank_signal && rank_signal->signal == SIGHUP && rank_signal->rank < 0;
@@ -89,8 +87,13 @@ void explain_end(RunOutcome& run_outcome, const ProcessOutcome& outcome, const s
                         " ranks left without MPI_Finalize, upon which launchers end the run as failed";
   // Open MPI's launcher makes status 1 of it. Any other status is the application's own, and has precedence.
   if (outcome.exit_status <= 1 || is_stand_in) {
-    run_outcome.hint =
-        "let every rank call MPI_Finalize before it ends; running the program again would most likely end the same way";
+    run_outcome.hint = "let every rank call MPI_Finalize before it ends";
+    if (run_outcome.state == RunState::kFailed) {
+      const std::string status = std::to_string(outcome.exit_status);
+      run_outcome.hint += ", or take such runs as they are: --accept-status " + status + " (" + status +
+                          " is the launcher's status, not the program's)";
+    }
+    run_outcome.hint += "; running the program again would most likely end the same way";
   }
 }
 

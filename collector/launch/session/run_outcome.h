@@ -7,6 +7,7 @@
 
 #include "collector/launch/process/process_run.h"
 #include "collector/launch/process/rank_failure.h"
+#include "collector/launch/process/status_text.h"
 #include "collector/merge/merge.h"
 #include "core/experiment/experiment.h"
 
@@ -19,12 +20,6 @@ struct RunOutcome {
   std::string hint = {};            // the remedy, where running the same again does not help
   bool tells_missing_data = false;  // the reason has that of judge_run's `missing_data`
 };
-
-// "SIGSEGV"; "signal 35" for those without a name.
-std::string signal_name(int signal);
-
-// "3", and "139 (SIGSEGV)" for the statuses by which launchers and shells report a signal.
-std::string describe_status(int exit_status);
 
 // The reason for the application's end: "rank 1 was killed by SIGSEGV (exit status 139)" where the launcher's output
 // has it, else "the application exited with status 3".

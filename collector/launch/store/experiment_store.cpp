@@ -6,7 +6,9 @@
 #include <filesystem>
 
 #include "collector/launch/host/host_facts.h"
+#include "collector/launch/plan/word_table.h"
 #include "collector/launch/process/run_guard.h"
+#include "collector/launch/program/executable_file.h"
 #include "collector/launch/store/raw_files.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
@@ -120,6 +122,7 @@ Result<core::Experiment> load_to_continue(const core::ExperimentFolder& folder, 
   if (!found.empty()) return belongs_to_another(folder, wanted, found);
   loaded.value().clock = wanted.clock;
   if (!wanted.scaling.empty()) loaded.value().scaling = wanted.scaling;
+  if (!wanted.words.empty()) loaded.value().words = wanted.words;
   take_counters(loaded.value(), wanted);
   extend_record(loaded.value(), wanted);
   return loaded;
@@ -133,6 +136,22 @@ void compare_files(const core::Experiment& before, const core::Experiment& now, 
     if (other == now.input_files->end() || other->second == fingerprint) continue;
     if (fingerprint == core::kWrittenByApplication) continue;
     found.push_back("the content of " + path + " has changed since");
+  }
+}
+
+// Entries that only one of them has are no difference.
+void compare_words(const core::Experiment& before, const core::Experiment& now, std::vector<std::string>& found) {
+  const auto old_tables = parse_word_tables({}, before.words), new_tables = parse_word_tables({}, now.words);
+  if (!old_tables || !new_tables) return;
+  for (const auto& [name, table] : old_tables.value()) {
+    const auto other = new_tables.value().find(name);
+    if (other == new_tables.value().end()) continue;
+    for (const auto& [np, words] : table) {
+      const auto now_words = other->second.find(np);
+      if (now_words == other->second.end() || now_words->second == words) continue;
+      found.push_back("{" + name + "} at np=" + std::to_string(np) + " was " + core::join_shell_words(words) +
+                      " and is now " + core::join_shell_words(now_words->second));
+    }
   }
 }
 
@@ -188,6 +207,7 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   std::sort(old_names.begin(), old_names.end());
   std::sort(new_names.begin(), new_names.end());
   compare("the list of parameters", core::join_shell_words(old_names), core::join_shell_words(new_names));
+  compare_words(before, now, found);
   compare_files(before, now, found);
   compare_environment(before, now, found);
   return found;
@@ -287,6 +307,12 @@ bool ExperimentStore::note_written(const std::string& path) {
   if (record == core::kWrittenByApplication) return false;
   record = core::kWrittenByApplication;
   return true;
+}
+
+void ExperimentStore::note_program(const std::string& program) {
+  if (experiment_.program == program) return;
+  experiment_.program = program;
+  experiment_.program_fingerprint = program.empty() ? "" : fingerprint_of(program);
 }
 
 Status ExperimentStore::save() const { return folder_.save(experiment_); }

@@ -41,6 +41,8 @@ class ExperimentStore {
   core::Status begin(core::RunEntry& entry);
   core::Status save() const;
 
+  // Records Experiment::program as core::program_behind() gives it, with its fingerprint.
+  void note_program(const std::string& program);
   // Records that the file changed during a run: it is not compared any more when the experiment is continued. True if
   // that is new.
   bool note_written(const std::string& path);

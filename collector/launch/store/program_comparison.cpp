@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <optional>
+#include <utility>
 
+#include "collector/launch/plan/profile_plan.h"
 #include "collector/launch/plan/run_inputs.h"
 #include "collector/launch/plan/template_expansion.h"
 #include "collector/launch/program/executable_file.h"
-#include "core/text/numbers.h"
+#include "core/experiment/started_program.h"
 #include "core/text/shell_words.h"
 
 namespace scalediag::launch {
@@ -16,17 +17,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The arguments after the program; nothing in the place of one that is not known.
-std::vector<std::optional<std::string>> arguments_of(const ProgramRun& run) {
-  std::map<std::string, std::string> values = {{"np", std::to_string(run.configuration.np)}};
-  for (const auto& [name, value] : run.configuration.parameters) values[name] = core::to_text(value);
-  std::vector<std::optional<std::string>> arguments;
+struct Argument {
+  std::string text;  // with placeholders where it is not known
+  bool is_known = true;
+};
+
+// The arguments after the program.
+std::vector<Argument> arguments_of(const ProgramRun& run) {
+  const auto tables = parse_word_tables({}, run.experiment.words);
+  const PlaceholderValues values = placeholder_values(run.configuration, tables ? tables.value() : WordTables());
+  std::vector<Argument> arguments;
   for (size_t i = 1; i < run.experiment.command.size(); ++i) {
     const std::string& text = run.experiment.command[i];
     const auto names = placeholders_of(text);
     const bool is_known =
         std::all_of(names.begin(), names.end(), [&](const std::string& name) { return values.count(name) > 0; });
-    arguments.push_back(is_known ? std::optional(expand_placeholders(text, values)) : std::nullopt);
+    if (!is_known) {
+      arguments.push_back({text, false});
+      continue;
+    }
+    for (std::string& argument : expand_placeholders(text, values)) arguments.push_back({std::move(argument)});
   }
   return arguments;
 }
@@ -35,21 +45,42 @@ std::string absolute(const ProgramRun& run, const std::string& path) {
   return (fs::path(run.experiment.working_directory) / path).lexically_normal().string();
 }
 
+// Arguments that are not known are not compared, nor what stands behind one that may be several.
 bool have_same_arguments(const ProgramRun& a, const ProgramRun& b) {
   const auto of_a = arguments_of(a), of_b = arguments_of(b);
-  return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), [&](const auto& one, const auto& other) {
-    return !one || !other || *one == *other || absolute(a, *one) == absolute(b, *other);
-  });
+  const auto is_unknown = [](const Argument& argument) { return !argument.is_known; };
+  const size_t shorter = std::min(of_a.size(), of_b.size());
+  for (size_t i = 0; i < shorter; ++i) {
+    if (is_unknown(of_a[i]) || is_unknown(of_b[i])) {
+      if (of_a.size() != of_b.size()) return true;
+      continue;
+    }
+    if (of_a[i].text != of_b[i].text && absolute(a, of_a[i].text) != absolute(b, of_b[i].text)) return false;
+  }
+  return of_a.size() == of_b.size() || std::any_of(of_a.begin(), of_a.end(), is_unknown) ||
+         std::any_of(of_b.begin(), of_b.end(), is_unknown);
 }
 
-// `stencil 1024 200`
+std::string started_name(const ProgramRun& run) { return core::program_name(run.experiment.executable, ""); }
+
+// `stencil 1024 200`; of a wrapper what it was started with, and the program.
 std::string command_of(const ProgramRun& run) {
-  std::vector<std::string> words = {fs::path(run.experiment.executable).filename().string()};
-  const auto arguments = arguments_of(run);
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    words.push_back(arguments[i] ? *arguments[i] : run.experiment.command[i + 1]);
-  }
-  return "`" + core::join_shell_words(words) + "`";
+  std::vector<std::string> words = {started_name(run)};
+  for (Argument& argument : arguments_of(run)) words.push_back(std::move(argument.text));
+  const std::string started = "`" + core::join_shell_words(words) + "`";
+  return run.experiment.program.empty() ? started
+                                        : core::program_name(run.experiment) + " (started by " + started + ")";
+}
+
+// A program that another one starts is known after its first run only: until then what starts it has to be the same.
+bool are_same_program(const ProgramRun& a, const ProgramRun& b) {
+  if (core::program_name(a.experiment) == core::program_name(b.experiment)) return true;
+  const bool are_known = !a.experiment.program.empty() && !b.experiment.program.empty();
+  return !are_known && started_name(a) == started_name(b);
+}
+
+const std::string& build_of(const ProgramRun& run) {
+  return run.experiment.program.empty() ? run.experiment.executable_fingerprint : run.experiment.program_fingerprint;
 }
 
 // Fingerprints by the path below the working directory, or the whole one of files elsewhere.
@@ -68,14 +99,20 @@ std::map<std::string, std::string> files_of(const core::Experiment& experiment) 
 ProgramComparison compare_programs(const ProgramRun& a, const ProgramRun& b) {
   ProgramComparison found;
   const std::string commands = a.name + " is of " + command_of(a) + ", and " + b.name + " of " + command_of(b);
-  const auto name_of = [](const ProgramRun& run) { return fs::path(run.experiment.executable).filename(); };
-  if (name_of(a) != name_of(b)) {
+  if (!are_same_program(a, b)) {
     found.other_program = commands;
     return found;
   }
-  if (!have_same_arguments(a, b)) found.other_arguments = commands;
-  if (a.experiment.executable_fingerprint != b.experiment.executable_fingerprint) {
-    found.doubts.push_back(a.name + " and " + b.name + " are of different builds of " + name_of(a).string());
+  if (started_name(a) != started_name(b)) {
+    found.doubts.push_back(commands + ": whether it had the same arguments is not known");
+  } else if (!have_same_arguments(a, b)) {
+    found.other_arguments = commands;
+  }
+  const bool is_known_of_one = a.experiment.program.empty() != b.experiment.program.empty();
+  const bool is_same_file = core::program_name(a.experiment) == core::program_name(b.experiment);
+  if (build_of(a) != build_of(b) && (is_same_file || !is_known_of_one)) {
+    found.doubts.push_back(a.name + " and " + b.name + " are of different builds of " +
+                           core::program_name(a.experiment));
   }
   if (a.experiment.stdin_file.empty() != b.experiment.stdin_file.empty()) {
     const bool is_a = !a.experiment.stdin_file.empty();
@@ -90,20 +127,21 @@ ProgramComparison compare_programs(const ProgramRun& a, const ProgramRun& b) {
   return found;
 }
 
-core::Result<ProgramRun> program_to_run(const std::vector<std::string>& command, int np,
-                                        const std::string& stdin_file) {
-  const auto program = inspect_executable(command[0]);
+core::Result<ProgramRun> program_to_run(const ProgramRequest& request, int np) {
+  const auto program = inspect_executable(request.command[0]);
   if (!program) return program.error();
-  ProgramRun run{"what is to be run", {}, {np, {}}};
-  run.experiment.command = command;
+  const auto plan = plan_of(request, std::to_string(np));
+  if (!plan) return plan.error();
+  const PlannedConfiguration& planned = plan.value().configurations.front();
+  ProgramRun run{"what is to be run", {}, planned.configuration};
+  run.experiment.command = request.command;
+  run.experiment.words = texts_of(plan.value().tables);
   run.experiment.executable = program.value().path;
   run.experiment.executable_fingerprint = fingerprint_of(program.value().path);
   run.experiment.working_directory = fs::current_path().string();
-  const auto input = choose_stdin(stdin_file);
+  const auto input = choose_stdin(request.stdin_file);
   if (!input) return input.error();
   run.experiment.stdin_file = input.value().description();
-  PlannedConfiguration planned;
-  planned.command = command;
   run.experiment.input_files = fingerprint_inputs(paths_in_arguments({planned}), input.value());
   return run;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/launch/plan/program_request.h"
 #include "core/experiment/experiment.h"
 #include "core/result.h"
 
@@ -16,7 +17,7 @@ struct ProgramRun {
 };
 
 struct ProgramComparison {
-  std::string other_program;    // a sentence; empty: the programs have the same name
+  std::string other_program;    // a sentence; empty: the programs have the same name, whatever started them
   std::string other_arguments;  // the same
   std::vector<std::string>
       doubts;  // sentences: another build, another content of an input file, another standard input
@@ -27,7 +28,7 @@ struct ProgramComparison {
 ProgramComparison compare_programs(const ProgramRun& a, const ProgramRun& b);
 
 // The command's program, its build and the input files that its arguments name, as they are now. Errors: as of
-// inspect_executable(). Precondition: `command` is not empty.
-core::Result<ProgramRun> program_to_run(const std::vector<std::string>& command, int np, const std::string& stdin_file);
+// inspect_executable() and plan_of(). Precondition: the command is not empty.
+core::Result<ProgramRun> program_to_run(const ProgramRequest& request, int np);
 
 }  // namespace scalediag::launch

@@ -124,6 +124,14 @@ ModuleComparison compare_modules(const RunModules& modules, const RunModules& be
   return comparison;
 }
 
+std::string common_program(const std::vector<const RunModules*>& runs) {
+  if (runs.empty()) return "";
+  for (const RunModules* run : runs) {
+    if (run->programs.size() != 1 || run->programs.begin()->first != runs.front()->programs.begin()->first) return "";
+  }
+  return first_path(runs.front()->programs);
+}
+
 std::string rebuilt_file(const RunModules& modules) {
   for (const Builds* builds : {&modules.programs, &modules.libraries}) {
     for (const auto& [name, files] : *builds) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "collector/merge/raw/rank_record.h"
 
@@ -34,6 +35,10 @@ struct ModuleComparison {
 // `id_of_before` names the other run.
 ModuleComparison compare_modules(const RunModules& modules, const RunModules& before, const std::string& id_of_before,
                                  bool same_configuration);
+
+// The path of the program that the ranks of all these runs were processes of; empty where there were several of
+// different names, or where it is not known.
+std::string common_program(const std::vector<const RunModules*>& runs);
 
 // The first of the run's files that exists and has another build now; empty if there is none.
 std::string rebuilt_file(const RunModules& modules);

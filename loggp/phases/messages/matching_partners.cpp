@@ -11,7 +11,7 @@ namespace {
 using trace::EventKind;
 
 constexpr int kMostProbed = 2048;           // ranks of the target
-constexpr size_t kMostCandidates = 24;      // equations of a slot that are tried
+constexpr size_t kMostEquationsTried = 24;  // equations of a slot that are tried
 constexpr size_t kMostCombinations = 4096;  // of the equations of a group
 
 bool is_received(const Slot& slot) { return slot.kind == EventKind::kRecv || slot.kind == EventKind::kIrecv; }
@@ -146,7 +146,8 @@ class Matcher {
     for (const size_t relation : preferred_(possible)) {
       std::vector<int> partners;
       for (const int rank : probes_) partners.push_back(partner(vocabulary()[relation], target_, rank));
-      if (different.size() < kMostCandidates && known.insert(std::move(partners)).second) different.push_back(relation);
+      if (different.size() < kMostEquationsTried && known.insert(std::move(partners)).second)
+        different.push_back(relation);
     }
     return different;
   }

@@ -25,6 +25,7 @@ void lift_callers(std::vector<KernelFinding>& kernels) {
     const Callees& c = callees[i];
     if (e.value < c.sum) {
       e.value = c.sum;
+      k.formula.clear();
       k.formula_weight = 0;
       k.formula_note = "the value is the sum of what it calls, since its own curve comes to less";
     }

@@ -39,7 +39,7 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
   out += definition("scales", scales_mark(k) + (k.cause == Cause::kNone ? "" : ", " + cause_mark(k)) +
                                   (k.evidence.empty() ? "" : ": " + escaped(k.evidence)));
   out += definition(
-      "model", "<code>" + escaped(k.formula) + "</code>" +
+      "model", (k.formula.empty() ? "no formula" : "<code>" + escaped(k.formula) + "</code>") +
                    (k.method == fit::Method::kResources ? " (composed of its resources)" : " (modelled directly)") +
                    (k.formula_note.empty() ? "" : "; " + escaped(k.formula_note)));
   out += definition("cost", escaped(k.cost));

@@ -291,7 +291,7 @@ class PredictText {
       cells.push_back(scales_text(k));
       if (application) cells.push_back(k.method == fit::Method::kResources ? "res." : "time");
       cells.push_back(options_.width == core::kUnlimited ? k.name : core::without_anonymous_namespaces(k.name));
-      cells.push_back(application ? cause_text(k) : k.formula);
+      cells.push_back(application ? cause_text(k) : k.formula.empty() ? "-" : k.formula);
       table.add_row(std::move(cells));
     }
     out_ += table.text(style());
@@ -367,7 +367,7 @@ class PredictText {
       out_ +=
           "model: the likeliest hypothesis, or what sums up several curves; most values are weighted medians of "
           "several hypotheses\n"
-          "(--json and `scalediag models` say which)\n";
+          "(--json and `scalediag models` say which); -: the formula would differ from the value by more than 10%\n";
   }
 
   const Findings& findings_;

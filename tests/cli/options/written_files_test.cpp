@@ -114,6 +114,14 @@ TEST_F(WrittenFiles, NorDoThoseThatWantAWordOfAFew) {
   EXPECT_EQ(CommandLine("blocks").parse({"blocks", "learn", file, "-o", file}), "lost");
 }
 
+TEST_F(WrittenFiles, StandardOutputIsAFileOnlyWhereTheHelpSaysSo) {
+  const std::string file = folder_.file("read"), other = folder_.file("other");
+  EXPECT_EQ(CommandLine("export").parse({"export", file, "--format", "csv", "-o", "-"}), "ran");
+  EXPECT_EQ(CommandLine("blocks").parse({"blocks", "learn", file, "-o", "-"}), "standard output is no file for this");
+  EXPECT_EQ(CommandLine("simulate").parse({"simulate", file, "--network", other, "--timeline", "-"}),
+            "standard output is no file for this");
+}
+
 TEST_F(WrittenFiles, ProgramArgumentsAndInputAreRead) {
   const std::string file = folder_.file("read");
   for (const std::vector<std::string>& application :

@@ -49,6 +49,9 @@ TEST(Experiment, RoundTripKeepsEveryField) {
   EXPECT_EQ(e.input_files, written.input_files);
   EXPECT_EQ(e.environment, written.environment);
   EXPECT_EQ(e.parameter_names, written.parameter_names);
+  EXPECT_EQ(e.words, written.words);
+  EXPECT_EQ(e.program, written.program);
+  EXPECT_EQ(e.program_fingerprint, written.program_fingerprint);
   EXPECT_EQ(e.host.name, written.host.name);
   EXPECT_EQ(e.host.kernel, written.host.kernel);
   EXPECT_EQ(e.host.cpu, written.host.cpu);

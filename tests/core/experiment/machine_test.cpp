@@ -47,7 +47,7 @@ std::string message_after(Change change) {
   const auto read = parse_machine(machine_to_text(m).value(), "m.json");
   if (read.ok()) return "no error";
   EXPECT_EQ(read.error().code, ErrorCode::kInput);
-  EXPECT_EQ(read.error().hint, "measure again: scalediag machine -o m.json");
+  EXPECT_EQ(read.error().hint, "measure again: scalediag machine -o m.json; docs/machine.md describes every field");
   return read.error().message;
 }
 

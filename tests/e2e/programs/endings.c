@@ -8,6 +8,7 @@
  *   hang          rank 0 waits for a message that never comes
  *   stubborn      as hang, and ignores SIGTERM
  *   no-finalize   every rank returns from main without MPI_Finalize
+ *   _exit         every rank leaves by _exit without MPI_Finalize
  *   late          works, finalizes, and goes on for half a second
  *   slow S        works for S seconds of CPU time
  *   asleep N      sleeps N seconds, and waits for a child process that works for half a second of CPU time
@@ -86,6 +87,7 @@ int main(int argc, char** argv) {
     MPI_Comm_disconnect(&others);
   }
   if (strcmp(mode, "no-finalize") == 0) return 0;
+  if (strcmp(mode, "_exit") == 0) _exit(0);
   MPI_Finalize();
   if (strcmp(mode, "late") == 0) spin_endings(0.5);
   return strcmp(mode, "status") == 0 ? value : 0;

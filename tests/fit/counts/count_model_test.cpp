@@ -67,6 +67,42 @@ TEST(CountModel, FourScalesThatALawMeetsAreItsProof) {
   EXPECT_DOUBLE_EQ(fitted({2, 4, 8, 16}, halo).evaluate(std::vector<double>{1024}).value, 410.0 * 1024 * 3);
 }
 
+// One message to each neighbour of a rank, across faces, edges and corners of an open grid, 204 times. 4 x 4 x 4 ranks
+// have (3 * 4 - 2)^3 - 64 = 936 such pairs, 4 x 2 x 2 have 10 * 4 * 4 - 16 = 144.
+TEST(CountModel, NeighboursAcrossCornersOfAnOpenGridAreALaw) {
+  Series series{{"np"}, "calls", "MPI_Send", {{{2}, {408}}, {{4}, {2448}}, {{8}, {11424}}, {{16}, {204 * 144.0}}}};
+  FitOptions options;
+  options.processes = "np";
+  const Estimate at_64 = fit_count(series, options).value().evaluate(std::vector<double>{64});
+  EXPECT_DOUBLE_EQ(at_64.value, 204.0 * 936);
+}
+
+// A solver that takes an iteration more or less from run to run, or two more at 64: 434 calls a rank, then 436.
+TEST(CountModel, CountsThatVaryHaveAnInterval) {
+  FitOptions options;
+  options.processes = "np";
+  Series repeats{{"np"}, "calls", "MPI_Allreduce", {}};
+  for (const double np : {2, 4, 8, 16}) repeats.observations.push_back({{np}, {432 * np, 436 * np}});
+  const Estimate of_repeats = fit_count(repeats, options).value().evaluate(std::vector<double>{64});
+  EXPECT_DOUBLE_EQ(of_repeats.value, 434.0 * 64);
+  EXPECT_LE(of_repeats.low, 432.0 * 64);
+  EXPECT_GE(of_repeats.high, 436.0 * 64);
+
+  Series scales{{"np"}, "calls", "MPI_Allreduce", {}};
+  for (const double np : {2, 4, 8, 16}) scales.observations.push_back({{np}, {434 * np}});
+  scales.observations.push_back({{64}, {436.0 * 64}});
+  const CountModel drifts = fit_count(scales, options).value();
+  EXPECT_FALSE(drifts.is_exact());
+  const auto width = [&](double np) {
+    const Estimate e = drifts.evaluate(std::vector<double>{np});
+    return (e.high - e.low) / e.value;
+  };
+  EXPECT_LE(drifts.evaluate(std::vector<double>{64}).low, 434.0 * 64);
+  EXPECT_GE(drifts.evaluate(std::vector<double>{64}).high, 436.0 * 64);
+  // Twice as many doublings as were measured depart three times as far.
+  EXPECT_NEAR(width(2048) / width(64), 3, 1e-6);
+}
+
 FitOptions sized() {
   FitOptions options;
   options.processes = "np";

@@ -67,6 +67,25 @@ TEST(SeveralParameters, WorkWithACrossOfMeasurements) {
   EXPECT_GE(e.high, 100);
 }
 
+// Four values of each parameter, along the axes only: a product with no term in both is known from the axes alone.
+TEST(SeveralParameters, AnExactProductIsFoundOnTheAxes) {
+  std::vector<std::array<double, 2>> cross;
+  for (const double p : {2, 4, 8, 16}) cross.push_back({p, 100});
+  for (const double n : {50, 200, 400}) cross.push_back({2, n});
+  const Model m = fit(series_at(cross, [](double p, double n) { return n / p; })).value();
+  EXPECT_EQ(m.formula(), "1 p^-1 n^1");
+  EXPECT_TRUE(m.value_of_formula().is_value);
+  EXPECT_EQ(m.alternatives().front().hypothesis, "product of powers");
+  expect_value(m, 64, 400, 400.0 / 64, 1e-9);
+  expect_value(m, 64, 100, 100.0 / 64, 1e-9);
+}
+
+TEST(SeveralParameters, ASumIsNoExactProduct) {
+  const Model m =
+      fit(series_at(grid({2, 4, 8, 16}, {10, 20, 40}), [](double p, double n) { return n / p + 1; })).value();
+  EXPECT_FALSE(m.value_of_formula().is_value);
+}
+
 TEST(SeveralParameters, ScatteredPointsAreAProductOfPowers) {
   // No two differ in one parameter only, and n does not follow from p.
   const Model m = fit(series_at({{2, 10}, {4, 40}, {8, 12}, {16, 35}, {32, 14}, {64, 33}}, kDivided)).value();

@@ -17,6 +17,17 @@
 namespace scalediag::report {
 namespace {
 
+// Calls of which no law of process grids is met: the general model gives parts of a call.
+TEST(ApplicationFindings, PredictedCallsAreWhole) {
+  SyntheticApplication app = one_of_each();
+  app.operations.push_back({"MPI_Put", [](int np) { return std::round(7 * std::pow(np, 1.3)) + np % 3; },
+                            [](int np) { return 8.0 * np; }, [](int) { return 1e-4; }});
+  const TargetFindings target = findings_of(app, {{100}}).targets.front();
+  const Estimate& calls = finding(target, "MPI_Put").metrics.at("calls");
+  for (const double value : {calls.value, calls.low, calls.high}) EXPECT_EQ(value, std::round(value));
+  EXPECT_LT(calls.low, calls.high);
+}
+
 TEST(ApplicationFindings, GiveTheMetricsOfResourcesAtTheTarget) {
   const Findings findings = findings_of(fit::profile_with_resources({2, 4, 8, 16, 32}), {{64}});
   const auto json = nlohmann::json::parse(findings_json(findings).value());

@@ -46,6 +46,46 @@ TEST(CallPathFindings, PredictEveryMetricOfEveryCallPath) {
   EXPECT_EQ(times, 2);
 }
 
+// 8 times the processes take a twentieth of the time: an efficiency of 20 / 8 = 250 % at 32 over 4.
+TEST(CallPathFindings, MoreThanIdealScalingIsSaidWithItsCauses) {
+  fit::SeriesBuilder builder({"p"});
+  const std::pair<double, double> measured[] = {{4, 100}, {8, 45}, {16, 12}, {32, 5}};
+  for (const auto& [p, seconds] : measured) {
+    builder.add("main->solve", "time", std::vector{p}, std::vector{seconds}, "");
+  }
+  FindingsOptions options;
+  options.scaling = Scaling::kStrong;
+  const Findings findings = of_call_paths(std::move(builder).finish(), {{64}}, options);
+  const std::string text = findings_text(findings, {.top = 0, .width = 1000, .color = false});
+  EXPECT_NE(text.find("efficiency is above 100%, 250.0% at p=32 over p=4: likely a rank's data fit into a cache"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("ran out of memory"), std::string::npos);
+  const Findings ideal = of_call_paths(two_call_paths(), {{512}}, options);
+  EXPECT_EQ(findings_text(ideal, {}).find("above 100%"), std::string::npos);
+}
+
+// Halving ends at 64. The likeliest hypothesis is still work that is divided, which comes to about 2 s at 256, a third
+// of the median of all: no formula is printed beside a value that it does not give.
+TEST(CallPathFindings, AFormulaStandsBesideItsOwnValueOnly) {
+  fit::SeriesBuilder builder({"p"});
+  const std::pair<double, double> measured[] = {{4, 100}, {8, 50}, {16, 25}, {32, 12.5}, {64, 12}};
+  for (const auto& [p, seconds] : measured) {
+    builder.add("main->solve", "time", std::vector{p}, std::vector{seconds}, "");
+    builder.add("main->scales", "time", std::vector{p}, std::vector{100 / p}, "");
+  }
+  const auto model = fit::fit_application(fit::application_data(std::move(builder).finish()));
+  const TargetFindings target = application_findings(model.value(), {{256}}).targets.front();
+  EXPECT_NE(finding(target, "main->scales").formula, "");
+  for (const fit::KernelModel& kernel : model.value().kernels()) {
+    if (kernel.data().name != "main->solve") continue;
+    const double of_formula = kernel.formula_value(std::vector<double>{256}).value();
+    ASSERT_GT(std::abs(of_formula / finding(target, "main->solve").estimate.value - 1), 0.1);
+  }
+  EXPECT_EQ(finding(target, "main->solve").formula, "");
+  EXPECT_NE(finding(target, "main->solve").formula_note.find("it is not shown"), std::string::npos);
+}
+
 TEST(CallPathFindings, NamesOfParametersDoNotDriveTheTerminal) {
   const Findings findings = of_call_paths(two_call_paths("p\x1b[31m"), {{512}});
   EXPECT_EQ(findings_text(findings, {.top = 0, .width = 110, .color = false}).find('\x1b'), std::string::npos);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -127,27 +128,65 @@ TEST_F(RawWriterTest, SignalsOfTheApplicationsFileSizeLimitAreOnlyItsOwn) {
   ASSERT_EQ(sigaction(SIGXFSZ, &before_action, nullptr), 0);
 }
 
-TEST_F(RawWriterTest, DoesNotWriteIntoAFileThatTookItsDescriptor) {
+// The descriptor of the file of that path, or -1.
+int descriptor_of(const std::string& path) {
+  struct stat ours {};
+  if (stat(path.c_str(), &ours) != 0) return -1;
+  for (int fd = 3; fd < 1024; ++fd) {
+    struct stat s {};
+    if (fstat(fd, &s) == 0 && s.st_ino == ours.st_ino && s.st_dev == ours.st_dev) return fd;
+  }
+  return -1;
+}
+
+constexpr size_t kPrelude = 64, kChunk = 24, kFooter = 40;  // bytes of what these tests write
+
+TEST_F(RawWriterTest, OpensItsFileAgainWhereTheApplicationHasClosedIt) {
   RawWriter w;
   ASSERT_EQ(w.create(path_, 3), 0);
-  // The application closes every descriptor and opens its own file under our number.
-  struct stat ours {};
-  ASSERT_EQ(stat(path_.c_str(), &ours), 0);
-  int fd = -1;
-  for (int i = 3; i < 1024; ++i) {
-    struct stat s {};
-    if (fstat(i, &s) == 0 && s.st_ino == ours.st_ino && s.st_dev == ours.st_dev) fd = i;
-  }
-  ASSERT_GE(fd, 200) << "low descriptors are the application's";
+  ASSERT_TRUE(w.append(raw::ChunkKind::kOperationNames, payload_of(1)));
+  close(descriptor_of(path_));
+  EXPECT_TRUE(w.append(raw::ChunkKind::kOperationNames, payload_of(2)));
+  close(descriptor_of(path_));
+  EXPECT_TRUE(w.append_footer(0, 0));
+  EXPECT_EQ(content().size(), kPrelude + 2 * kChunk + kFooter);
+  EXPECT_EQ(prelude().stop_reason, static_cast<uint32_t>(raw::StopReason::kNone));
+  close(descriptor_of(path_));
+  w.stop(raw::StopReason::kAborted, 0);
+  EXPECT_EQ(prelude().stop_reason, static_cast<uint32_t>(raw::StopReason::kAborted));
+}
+
+TEST_F(RawWriterTest, DoesNotWriteIntoAFileThatTookItsDescriptor) {
   const std::string other = folder_ + "/other";
   const int theirs = open(other.c_str(), O_WRONLY | O_CREAT, 0644);
-  ASSERT_EQ(dup2(theirs, fd), fd);
-  EXPECT_FALSE(w.append(raw::ChunkKind::kOperationNames, payload_of(1)));
+  int fd = -1;
+  {
+    RawWriter w;
+    ASSERT_EQ(w.create(path_, 3), 0);
+    // The application closes every descriptor and opens its own file under our number.
+    fd = descriptor_of(path_);
+    ASSERT_GE(fd, 200) << "low descriptors are the application's";
+    ASSERT_EQ(dup2(theirs, fd), fd);
+    EXPECT_TRUE(w.append(raw::ChunkKind::kOperationNames, payload_of(1)));
+    EXPECT_EQ(content().size(), kPrelude + kChunk);
+  }
   struct stat s {};
-  ASSERT_EQ(stat(other.c_str(), &s), 0);
+  ASSERT_EQ(fstat(fd, &s), 0) << "the application's descriptor was closed";
   EXPECT_EQ(s.st_size, 0);
   close(theirs);
   close(fd);
+}
+
+TEST_F(RawWriterTest, EndsWhereAnotherFileHasItsName) {
+  RawWriter w;
+  ASSERT_EQ(w.create(path_, 3), 0);
+  const int fd = descriptor_of(path_);
+  ASSERT_EQ(unlink(path_.c_str()), 0);
+  std::ofstream(path_) << "precious";
+  close(fd);
+  EXPECT_FALSE(w.append(raw::ChunkKind::kOperationNames, payload_of(1)));
+  EXPECT_FALSE(w.usable());
+  EXPECT_EQ(content(), "precious");
 }
 
 }  // namespace

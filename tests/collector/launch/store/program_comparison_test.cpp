@@ -44,6 +44,39 @@ TEST(ProgramComparison, PlaceholdersAreExpandedWhereTheirValuesAreKnown) {
             "a is of `app 4 16`, and b of `app 4 17`");
 }
 
+TEST(ProgramComparison, WordsAreExpandedWhereTheTableHasThem) {
+  ProgramRun a = run_of("a", {"app", "{cells}", "x"});
+  a.experiment.words["cells"] = "4:2 2";
+  EXPECT_EQ(compare_programs(a, run_of("b", {"app", "2", "2", "x"})).other_arguments, "");
+  EXPECT_EQ(compare_programs(a, run_of("b", {"app", "2", "1", "x"})).other_arguments,
+            "a is of `app 2 2 x`, and b of `app 2 1 x`");
+  a.configuration.np = 8;
+  EXPECT_EQ(compare_programs(a, run_of("b", {"app", "2", "1", "x"})).other_arguments, "");
+}
+
+TEST(ProgramComparison, AWrapperAndItsProgramAreOne) {
+  ProgramRun wrapped = run_of("a", {"run.sh", "4"}), direct = run_of("b", {"app", "-i", "2"});
+  EXPECT_EQ(compare_programs(wrapped, direct).other_program, "a is of `run.sh 4`, and b of `app -i 2`");
+  wrapped.experiment.program = "/opt/app";
+  wrapped.experiment.program_fingerprint = direct.experiment.executable_fingerprint;
+  const auto found = compare_programs(wrapped, direct);
+  EXPECT_EQ(found.other_program, "");
+  EXPECT_EQ(found.other_arguments, "");
+  EXPECT_EQ(found.doubts, (Texts{"a is of app (started by `run.sh 4`), and b of `app -i 2`: whether it had the same "
+                                 "arguments is not known"}));
+  // What the wrapper will start is not known before it has run.
+  const ProgramRun not_run = run_of("c", {"run.sh", "4"});
+  EXPECT_EQ(compare_programs(wrapped, not_run).other_program, "");
+  EXPECT_EQ(compare_programs(wrapped, not_run).doubts, Texts{});
+  // Another program of the same starter is another one.
+  ProgramRun other = not_run;
+  other.experiment.program = "/opt/other";
+  EXPECT_EQ(compare_programs(wrapped, other).other_program,
+            "a is of app (started by `run.sh 4`), and c of other (started by `run.sh 4`)");
+  direct.experiment.executable_fingerprint = "100-00000002";
+  EXPECT_EQ(compare_programs(wrapped, direct).doubts.back(), "a and b are of different builds of app");
+}
+
 TEST(ProgramComparison, AnotherPathToTheSameFileIsNoOtherArgument) {
   EXPECT_EQ(compare_programs(run_of("a", {"app", "in"}), run_of("b", {"app", "../a/./in"})).other_arguments, "");
 }

@@ -1,10 +1,12 @@
 // The modeller's predictions of the largest scales of a file of measurements from the smaller ones only.
 //
 //   holdout_predictions FILE PARAMETER LARGEST_TRAINED
+//   holdout_predictions FILE PARAMETER FILE_HELD_OUT      where each call path has its own largest trained scale
 //
 // Prints a JSON object a line for every held-out measurement: call path, point, mean and median of the repeats, and the
 // estimate; then one with the number of models, the estimates between 1 and 1000 times the largest trained scale that
 // were negative or not finite, and the seconds spent in fitting. holdout.py judges them.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -45,18 +47,30 @@ int impossible_estimates(const Model& model, std::vector<double> at, size_t dime
   return impossible;
 }
 
+scalediag::core::Result<scalediag::fit::MeasurementSet> read(const char* path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return scalediag::fit::parse_measurements(text.str(), scalediag::fit::kind_of(text.str()), path);
+}
+
+// The series of `others` in the order of `series`; empty ones where it has none of the name.
+std::vector<Series> in_order_of(const std::vector<Series>& series, const std::vector<Series>& others) {
+  std::vector<Series> ordered(series.size());
+  for (size_t i = 0; i < series.size(); i++)
+    for (const Series& other : others)
+      if (other.kernel == series[i].kernel && other.metric == series[i].metric) ordered[i] = other;
+  return ordered;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    std::cerr << "usage: holdout_predictions FILE PARAMETER LARGEST_TRAINED\n";
+    std::cerr << "usage: holdout_predictions FILE PARAMETER LARGEST_TRAINED|FILE_HELD_OUT\n";
     return 2;
   }
-  std::ifstream in(argv[1]);
-  std::stringstream text;
-  text << in.rdbuf();
-  const auto kind = scalediag::fit::kind_of(text.str());
-  auto set = scalediag::fit::parse_measurements(text.str(), kind, argv[1]);
+  auto set = read(argv[1]);
   if (!set) {
     std::cerr << "error: " << set.error().message << '\n';
     return 2;
@@ -68,11 +82,23 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto dimension = static_cast<size_t>(found - names.begin());
-  const double largest = std::atof(argv[3]);
 
   std::vector<Series> trained = set.value().series;
-  for (Series& s : trained)
-    std::erase_if(s.observations, [&](const Observation& o) { return o.at[dimension] > largest; });
+  std::vector<Series> held_out = trained;
+  if (std::ifstream(argv[3]).good()) {
+    auto others = read(argv[3]);
+    if (!others || others.value().parameter_names != names) {
+      std::cerr << "error: " << argv[3] << " has not the parameters of " << argv[1] << '\n';
+      return 2;
+    }
+    held_out = in_order_of(trained, others.value().series);
+  } else {
+    const double largest = std::atof(argv[3]);
+    for (Series& s : trained)
+      std::erase_if(s.observations, [&](const Observation& o) { return o.at[dimension] > largest; });
+    for (Series& s : held_out)
+      std::erase_if(s.observations, [&](const Observation& o) { return o.at[dimension] <= largest; });
+  }
   const auto start = std::chrono::steady_clock::now();
   const auto models = scalediag::fit::fit_all(trained);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
@@ -80,19 +106,20 @@ int main(int argc, char** argv) {
   int fitted = 0;
   int impossible = 0;
   for (size_t i = 0; i < models.size(); i++) {
-    const Series& s = set.value().series[i];
     if (!models[i]) {
-      std::cout << nlohmann::json{{"callpath", s.kernel}, {"error", models[i].error().message}}.dump() << '\n';
+      std::cout << nlohmann::json{{"callpath", trained[i].kernel}, {"error", models[i].error().message}}.dump() << '\n';
       continue;
     }
     fitted += 1;
     const Model& model = models[i].value();
+    double largest = 0;
+    for (const Observation& o : trained[i].observations) largest = std::max(largest, o.at[dimension]);
     for (const Observation& o : trained[i].observations)
       if (o.at[dimension] == largest) impossible += impossible_estimates(model, o.at, dimension);
-    for (const Observation& o : s.observations) {
-      if (o.at[dimension] <= largest || o.values.empty()) continue;
+    for (const Observation& o : held_out[i].observations) {
+      if (o.values.empty()) continue;
       const scalediag::fit::Estimate e = model.evaluate(o.at);
-      std::cout << nlohmann::json{{"callpath", s.kernel},
+      std::cout << nlohmann::json{{"callpath", trained[i].kernel},
                                   {"at", o.at},
                                   {"mean", scalediag::core::mean(o.values)},
                                   {"median", median(o.values)},

@@ -1,0 +1,22 @@
+// What `predict` prints, which is also how `profile --at` ends.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cli/inputs/prediction.h"
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+struct PredictOptions {
+  PredictionRequest prediction;
+  size_t top = 15;  // kernels a target, 0: all
+  bool json = false;
+  bool wide = false;
+};
+
+// Errors: as of load_measurement_input(), choose_region() and its like, findings_of().
+core::Result<std::string> prediction_text(const PredictOptions& options);
+
+}  // namespace scalediag::cli

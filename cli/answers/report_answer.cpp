@@ -1,0 +1,83 @@
+#include "cli/answers/report_answer.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "cli/diagnostics.h"
+#include "cli/inputs/scaling_input.h"
+#include "cli/inputs/study_input.h"
+#include "core/atomic_file.h"
+#include "core/text/quantities.h"
+#include "report/render/html/page.h"
+#include "report/render/json/report_json.h"
+#include "report/render/verdict.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Result;
+
+void add_measurement(const MeasurementInput& input, report::Findings& findings) {
+  if (!input.profile) return;
+  findings.traffic = report::traffic_findings(*input.profile);
+  findings.regions = report::region_findings(*input.profile);
+  findings.openmp = report::openmp_findings(*input.profile);
+  findings.call_tree = report::call_tree_of(*input.profile);
+  findings.provenance = report::provenance_of(*input.profile, input.experiment ? &*input.experiment : nullptr);
+}
+
+// The phases where there are traces of several numbers of processes, and no other parameter that traces could differ
+// in.
+void add_phases(const MeasurementInput& input, report::Findings& findings) {
+  if (!input.experiment || !input.experiment->traced || findings.measured.front().size() > 1) return;
+  std::set<double> scales;
+  for (const report::Point& point : findings.measured) scales.insert(point.front().second);
+  if (scales.size() < 2) return;
+  const auto model = read_scaling_model(input.path, {}, 0);
+  if (!model) return warn("the report has no phases: " + model.error().message);
+  findings.phases = report::phase_findings(model.value());
+}
+
+}  // namespace
+
+core::Status write_answer(const std::string& path, const Result<std::string>& text) {
+  if (!text) return text.error();
+  if (const core::Status written = core::write_file_atomically(path, text.value()); !written) return written.error();
+  note("wrote " + path + " (" + core::bytes_text(static_cast<double>(text.value().size())) + ")");
+  return core::Done{};
+}
+
+Result<ReportedFindings> reported_findings(const ReportOptions& options) {
+  Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
+  if (!input) return input.error();
+  if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
+    return region.error();
+  report::FindingsOptions findings_options;
+  findings_options.detailed = true;
+  findings_options.efficiency_bound = options.bound;
+  Result<report::Findings> findings = findings_of(input.value(), options.prediction, findings_options);
+  if (!findings) return findings.error();
+  return ReportedFindings{std::move(input).value(), std::move(findings).value()};
+}
+
+Result<std::string> write_report(const ReportOptions& options, ReportedFindings reported) {
+  auto& [input, findings] = reported;
+  const Result<std::vector<report::ScalingTable>> tables = scaling_tables_of(input, options.prediction, findings);
+  if (!tables) return tables.error();
+  add_measurement(input, findings);
+  add_phases(input, findings);
+  if (!options.json.empty()) {
+    const core::Status written =
+        write_answer(options.json, report::report_json(findings, report::JsonLayout::kReadable));
+    if (!written) return written.error();
+  }
+  const core::Status written = write_answer(options.html, report::report_html(findings, tables.value()));
+  if (!written) return written.error();
+  std::string verdict;
+  for (const std::string& sentence : report::verdict_of(findings)) verdict += sentence + "\n";
+  if (findings.phases) verdict += text_of(*findings.phases) + "\n";
+  return verdict;
+}
+
+}  // namespace scalediag::cli

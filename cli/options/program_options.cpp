@@ -1,0 +1,36 @@
+#include "cli/options/program_options.h"
+
+#include "core/experiment/experiment.h"
+
+namespace scalediag::cli {
+
+void add_program_options(CLI::App& command, launch::ProgramRequest& program, bool makes_several) {
+  // Values are not split at commas, which belong to the LIST.
+  command
+      .add_option("--param", program.parameters,
+                  makes_several ? "A parameter and its values; replaces {NAME} in ARGS; repeatable"
+                                : "A parameter and its value; replaces {NAME} in ARGS; repeatable")
+      ->type_name(makes_several ? "NAME=LIST" : "NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--words", program.words,
+                  "Words by the number of processes, as in grid='2:2 1 1,4:2 2 1'; replaces {NAME} in ARGS; repeatable")
+      ->type_name("NAME=TABLE")
+      ->allow_extra_args(false);
+  command.add_option("--launcher", program.launcher, "Command that starts the ranks, with {np} and {command}")
+      ->type_name("TEMPLATE");
+  command.add_option("--mpi", program.mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")
+      ->type_name("NAME");
+  command
+      .add_option("--stdin", program.stdin_file,
+                  makes_several ? "Standard input of every run (default: ours if that is a file)"
+                                : "Standard input of the run (default: ours if that is a file)")
+      ->type_name("FILE");
+}
+
+void take_words_of(const std::string& folder, launch::ProgramRequest& program) {
+  if (folder.empty()) return;
+  if (auto experiment = core::ExperimentFolder(folder).load()) program.stored_words.merge(experiment.value().words);
+}
+
+}  // namespace scalediag::cli
