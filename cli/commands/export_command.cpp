@@ -5,13 +5,13 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/simulate_input.h"
+#include "cli/network/host_network.h"
 #include "cli/number_checks.h"
 #include "cli/options/network_option.h"
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
-#include "loggp/network/network_words.h"
 #include "loggp/traces/goal_writer.h"
 #include "report/render/export.h"
 
@@ -31,15 +31,11 @@ bool to_file(const ExportOptions& options) { return !options.output.empty() && o
 
 // Written piece by piece, since schedules are long.
 int export_goal(const ExportOptions& options) {
-  if (options.network.empty()) {
-    return report({core::ErrorCode::kUsage, "--format goal needs --network NET",
-                   "the network's library chooses the algorithms of collectives", "--network"});
-  }
   if (to_file(options)) {
     const core::Status usable = core::check_output_files({options.output}, {options.input, options.network});
     if (!usable) return report(usable.error());
   }
-  const auto network = loggp::network_of(options.network);
+  const auto network = asked_or_host_network(options.network, options.input);
   if (!network) return report(network.error());
   const auto input = read_or_scale_simulation_input({options.input, 1e9, options.np, options.run, ""});
   if (!input) return report(input.error());
@@ -111,7 +107,7 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
   writes_file(command->add_option("-o,--output", options->output, "File to write; without it, or with -, stdout")
                   ->type_name("FILE"));
   add_network_option(*command, "--network", options->network,
-                     "goal: whose library chooses the algorithms of collectives");
+                     "goal: the network whose library chooses the algorithms of collectives (default: as of simulate)");
   command->add_option("--np", options->np, "goal: number of ranks, as of `simulate`")
       ->type_name("P")
       ->check(number_of_ranks());

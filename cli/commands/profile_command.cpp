@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/machine_option.h"
+#include "cli/network/host_network.h"
 #include "cli/terminal_text.h"
 #include "collector/launch/host/machine_store.h"
 #include "collector/launch/plan/profile_preparation.h"
@@ -146,6 +147,7 @@ int profile(const launch::ProfileRequest& request) {
   if (auto known = session.use_machine(); !known) {
     warn("counts are not turned into memory times: " + known.error().message, known.error().hint);
   }
+  if (!request.no_network && outcome.value().interrupted_by == 0) keep_host_network(preparation.value(), session);
   print_summary(request, preparation.value(), session);
   print_failures(outcome.value(), preparation.value());
   if (!session.measured().runs().empty()) {
@@ -214,6 +216,11 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->type_name("S")
       ->capture_default_str();
   add_machine_option(*command, request->machine);
+  command
+      ->add_flag("--no-network", request->no_network,
+                 "Do not measure this host's network, which takes some two seconds once for a folder and is for "
+                 "commands that need a network and are given none")
+      ->envname("SCALEDIAG_NO_NETWORK");
   command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
       ->type_name("TEMPLATE");
   command->add_option("--mpi", request->mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")

@@ -36,6 +36,7 @@ struct ProfileRequest {
   std::string simulate_ranks;     // LIST or "all"; empty: a few are chosen
   double counting_budget_s = kCountingBudget_s;
   std::string machine;  // a machine.json, or "none"; empty: that of this host, measured if it is not known
+  bool no_network = false;  // this host's network is not measured
   std::string launcher;
   std::string mpi;
   std::string stdin_file;

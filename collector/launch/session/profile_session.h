@@ -43,6 +43,7 @@ class ProfileSession {
   core::Status use_machine();
 
   const MeasuredRuns& measured() const { return measured_; }
+  const InterruptionGuard& interruption() const { return interruption_; }
   const RunSchedule& schedule() const { return schedule_; }
   // The stability of a configuration's complete repeats.
   core::Stability stability_of(size_t configuration) const;

@@ -9,6 +9,7 @@
 #include "collector/launch/process/run_guard.h"
 #include "collector/launch/store/raw_files.h"
 #include "core/atomic_file.h"
+#include "core/experiment/network_file.h"
 #include "core/experiment/output_file.h"
 #include "core/leftovers.h"
 #include "core/text/join.h"
@@ -41,8 +42,8 @@ Status remove_path(const std::string& path) {
 
 // experiment.json is removed last: as long as it exists the folder is known to be ours.
 Status remove_experiment(const core::ExperimentFolder& folder) {
-  for (const std::string& path :
-       {folder.path() + "/runs", folder.profile_file(), folder.machine_file(), folder.experiment_file()}) {
+  for (const std::string& path : {folder.path() + "/runs", folder.profile_file(), folder.machine_file(),
+                                  core::network_file_of(folder.path()), folder.experiment_file()}) {
     if (auto removed = remove_path(path); !removed) return removed;
   }
   return Done{};
