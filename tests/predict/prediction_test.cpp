@@ -139,6 +139,33 @@ TEST(Prediction, NamesThePipelineFirst) {
   EXPECT_NEAR(p.waiting_causes[0].estimate.value, 63 * one, 1e-3);
 }
 
+// At the target nobody waits in the trace, where the simulated scales lead to 63 times the computation: that is said,
+// and waiting stays that of the trace, as the times of its operations.
+TEST(Prediction, WaitingIsThatOfTheSimulatedOperations) {
+  const auto idle = [](int ranks) {
+    loggp::ListProgram program(ranks);
+    for (int rank = 0; rank < ranks; ++rank) program.of(rank) = {loggp::compute(40.0 / ranks)};
+    return program;
+  };
+  const Prediction p = predicted(traced([](int ranks) { return wavefront(ranks, 40.0 / ranks); }, idle), 64);
+  EXPECT_EQ(p.waiting.source, Source::kSimulation);
+  EXPECT_NEAR(p.waiting.estimate.value, 0, 1e-6);
+  ASSERT_TRUE(p.disagreement);
+  EXPECT_EQ(p.disagreement->component, Component::kWaiting);
+  EXPECT_EQ(p.disagreement->other, Source::kSimulatedScales);
+}
+
+// Of what the trace has, the slowest rank computes twice as long as the mean.
+TEST(Prediction, TheSlowestRankIsThatOfTheSimulation) {
+  const auto uneven = [](int ranks) {
+    loggp::ListProgram program(ranks);
+    for (int rank = 0; rank < ranks; ++rank) program.of(rank) = {loggp::compute((rank % 2 == 0 ? 80.0 : 0.0) / ranks)};
+    return program;
+  };
+  const Prediction p = predicted(traced(uneven, uneven), 64);
+  EXPECT_NEAR(p.slowest_computation.estimate.value, 2 * p.computation.estimate.value, 1e-3);
+}
+
 // Two ranks alone are no pipeline: the second waits for the first one's computation.
 TEST(Predictor, TwoRanksAreNoPipeline) {
   const auto program = [](int ranks) { return wavefront(ranks, 40.0 / ranks); };
