@@ -33,6 +33,13 @@ Estimate of_simulation(const SimulatedCommunication& s, double value, const std:
   return fit::widened(exactly(value, level), std::hypot(s.relative_error, known));
 }
 
+// What the slowest rank computes, with the interval that is known of it in proportion.
+void take_slowest(double seconds, Source source, Prediction& p) {
+  const double known_s = p.slowest_computation.estimate.value;
+  if (!(known_s > 0 && seconds > 0)) return;
+  p.slowest_computation = {times(p.slowest_computation.estimate, seconds / known_s), source, "as waiting"};
+}
+
 // Two sources of waiting that their intervals do not allow, where they make up a tenth of what ranks compute.
 void note_disagreement(const SourceLine& taken, const SourceLine& other, Prediction& p) {
   constexpr double kTelling = 0.1;
@@ -261,11 +268,7 @@ void Predictor::add_communication(const Target& at, const fit::Prediction& curve
   p.communication = {curves.communication_s, Source::kCosts, "what calls and bytes cost"};
   std::optional<Estimate> communication;
   if (s != nullptr) {
-    const double curves_s = p.slowest_computation.estimate.value;
-    if (curves_s > 0 && s->slowest_computation_s > 0) {
-      p.slowest_computation = {times(p.slowest_computation.estimate, s->slowest_computation_s / curves_s),
-                               Source::kSimulation, "the trace"};
-    }
+    take_slowest(s->slowest_computation_s, Source::kSimulation, p);
     communication = of_simulation(*s, s->communication_s, simulation_error_.communication, level);
     p.communication = {*communication, Source::kSimulation, "the trace"};
   }
@@ -315,6 +318,8 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
   if (p.waiting.source == Source::kSimulation) {
     p.waiting_causes = causes_of(s->causes, s->imbalance_s, p.waiting.estimate);
   } else if (p.waiting.source == Source::kSimulatedScales) {
+    const double imbalance_s = share->imbalance * p.waiting.estimate.value;
+    take_slowest(p.computation.estimate.value + imbalance_s, Source::kSimulatedScales, p);
     p.waiting_causes = causes_of(share->causes, share->imbalance, p.waiting.estimate);
   }
   p.sources.insert(p.sources.end(), lines.begin(), lines.end());
