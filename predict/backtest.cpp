@@ -74,10 +74,11 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
                              : "missed the largest measured scale least";
       if (count == 1 && line.taken && lines.size() == 1) line.why = "the only one";
     }
-    // A single source keeps the interval that its own models know.
-    const bool is_alone = std::count_if(lines.begin(), lines.end(), is_there) == 1;
+    // A single source that was checked keeps the interval that its own models know.
+    const auto checked = [&](const SourceLine& line) { return is_there(line) && line.backtest; };
+    const bool is_alone = std::count_if(lines.begin(), lines.end(), checked) == 1;
     chosen.part.estimate =
-        is_alone ? *first->estimate
+        is_alone ? *std::find_if(lines.begin(), lines.end(), checked)->estimate
                  : interval_of(value, square_error / taken, steps, std::log(high / low), chosen.part.estimate.level);
     chosen.part.why = is_alone ? "the only one" : "by what each missed at the largest measured scale";
   }

@@ -33,6 +33,24 @@ Estimate of_simulation(const SimulatedCommunication& s, double value, const std:
   return fit::widened(exactly(value, level), std::hypot(s.relative_error, known));
 }
 
+// What the slowest rank computes, with the interval that is known of it in proportion.
+void take_slowest(double seconds, Source source, Prediction& p) {
+  const double known_s = p.slowest_computation.estimate.value;
+  if (!(known_s > 0 && seconds > 0)) return;
+  p.slowest_computation = {times(p.slowest_computation.estimate, seconds / known_s), source, "as waiting"};
+}
+
+// Two sources of waiting that their intervals do not allow, where they make up a tenth of what ranks compute.
+void note_disagreement(const SourceLine& taken, const SourceLine& other, Prediction& p) {
+  constexpr double kTelling = 0.1;
+  const double apart = std::abs(taken.estimate->value - other.estimate->value);
+  if (p.disagreement || apart < kTelling * p.computation.estimate.value ||
+      !disagree(*taken.estimate, *other.estimate)) {
+    return;
+  }
+  p.disagreement = {taken.component, taken.source, other.source, taken.estimate->value, other.estimate->value};
+}
+
 void sum_up(Prediction& p, double level) {
   p.run = {fit::sum_of(std::array{p.computation.estimate, p.openmp_waiting.estimate, p.communication.estimate,
                                   p.waiting.estimate, p.unattributed.estimate},
@@ -250,6 +268,7 @@ void Predictor::add_communication(const Target& at, const fit::Prediction& curve
   p.communication = {curves.communication_s, Source::kCosts, "what calls and bytes cost"};
   std::optional<Estimate> communication;
   if (s != nullptr) {
+    take_slowest(s->slowest_computation_s, Source::kSimulation, p);
     communication = of_simulation(*s, s->communication_s, simulation_error_.communication, level);
     p.communication = {*communication, Source::kSimulation, "the trace"};
   }
@@ -282,19 +301,25 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
   }
   lines.push_back({Component::kWaiting, Source::kCosts, imbalance, costs_error_.waiting, false,
                    "the imbalance of computation alone"});
-  const bool is_recorded = s != nullptr && !s->known;
-  const auto chosen = is_recorded ? std::nullopt : choose(lines, steps_beyond(at.processes()));
-  if (chosen) {
+  if (s != nullptr) {
+    // Waits are part of the simulated operations' times, which would not add up with waiting of another source.
+    lines.front().taken = true;
+    p.waiting = {*lines.front().estimate, Source::kSimulation, how};
+    if (share) {
+      lines[1].why = "operations are simulated with their waits";
+      if (s->known) note_disagreement(lines.front(), lines[1], p);
+    }
+  } else if (const auto chosen = choose(lines, steps_beyond(at.processes()))) {
     p.waiting = chosen->part;
   } else {
-    // Nothing is extrapolated of a trace that was recorded there; and nothing waits where no source says so.
-    SourceLine& taken = lines.front().estimate ? lines.front() : lines.back();
-    taken.taken = true;
-    p.waiting = {*taken.estimate, taken.source, taken.why};
+    lines.back().taken = true;
+    p.waiting = {imbalance, Source::kCosts, lines.back().why};
   }
   if (p.waiting.source == Source::kSimulation) {
     p.waiting_causes = causes_of(s->causes, s->imbalance_s, p.waiting.estimate);
   } else if (p.waiting.source == Source::kSimulatedScales) {
+    const double imbalance_s = share->imbalance * p.waiting.estimate.value;
+    take_slowest(p.computation.estimate.value + imbalance_s, Source::kSimulatedScales, p);
     p.waiting_causes = causes_of(share->causes, share->imbalance, p.waiting.estimate);
   }
   p.sources.insert(p.sources.end(), lines.begin(), lines.end());

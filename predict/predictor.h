@@ -6,8 +6,8 @@
 // Communication: the simulation of the trace with that computation, where there are a trace and a network, or else the
 // cost of calls and bytes. An operation's calls, bytes and time are from the same source.
 //
-// Waiting: that simulation, that of the simulated measured scales, extrapolated, and the imbalance of computation, also
-// weighed by what they missed. A trace that was recorded at the target is taken as it is.
+// Waiting: that simulation, since the operations' simulated times have their waits in them. Otherwise the simulations
+// of measured scales, extrapolated, and the imbalance of computation are weighed by what they missed.
 //
 // Start and end, threads' waiting for one another, and unattributed time: curves.
 #pragma once

@@ -170,8 +170,10 @@ std::string pooled_text(const TargetFindings& target, double named_s) {
 
 std::string waiting_text(const TargetFindings& target) {
   if (!target.run_s || !target.waiting_s || !(target.waiting_s->value > kMuchOutside * target.run_s->value)) return "";
-  return "; waiting for the slowest rank is " + core::percent(target.waiting_s->value / target.run_s->value) +
-         " of the run in the mean";
+  const bool is_imbalance = target.waiting_causes.empty() || target.waiting_causes.front().cause == "imbalance";
+  return "; waiting " +
+         (is_imbalance ? "for the slowest rank" : "(first cause: " + target.waiting_causes.front().cause + ")") +
+         " is " + core::percent(target.waiting_s->value / target.run_s->value) + " of the run in the mean";
 }
 
 // In lower case, with a full stop.

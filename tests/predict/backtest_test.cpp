@@ -59,12 +59,15 @@ TEST(Backtest, UncheckedSourcesComeLast) {
   EXPECT_FALSE(choose(none, 1));
 }
 
-// A source by itself keeps the interval that its models know.
-TEST(Backtest, TheOnlySourceKeepsItsInterval) {
-  std::vector<SourceLine> lines = {line(Source::kCurves, 2, 0.1)};
-  const Estimate e = choose(lines, 2)->part.estimate;
-  EXPECT_EQ(e.low, 1);
-  EXPECT_EQ(e.high, 4);
+// A source that was checked alone keeps the interval that its models know: one that nothing checks narrows none.
+TEST(Backtest, TheOnlyCheckedSourceKeepsItsInterval) {
+  for (const auto& others : {std::vector<SourceLine>{}, {line(Source::kScaledTrace, 3, std::nullopt)}}) {
+    std::vector<SourceLine> lines = {line(Source::kCurves, 2, 0.1)};
+    lines.insert(lines.end(), others.begin(), others.end());
+    const Estimate e = choose(lines, 2)->part.estimate;
+    EXPECT_EQ(e.low, 1);
+    EXPECT_EQ(e.high, 4);
+  }
 }
 
 // A fifth of what is known is missed by as much as five times of it: the geometric mean is the middle.

@@ -57,6 +57,20 @@ TEST(Prediction, WithoutOtherEvidenceIsThatOfTheModel) {
   EXPECT_FALSE(p.disagreement);
 }
 
+class Unscaled : public FakeTraces {
+ public:
+  using FakeTraces::FakeTraces;
+  core::Result<TracedProgram> scaled(int /*ranks*/, int /*up_to*/) const override {
+    return core::Error{core::ErrorCode::kInput, "too long", "", ""};
+  }
+};
+
+Evidence not_scaled(const FakeTraces::Make& program) {
+  Evidence evidence = traced(program, program);
+  evidence.traces = std::make_shared<Unscaled>(std::vector{2, 4, 8, 16}, program, program);
+  return evidence;
+}
+
 // Replayed ranks compute 0.3125 s in the mean, half of what curves say, and 0.5 s at most.
 TEST(Prediction, TakesReplayedRanksAndSaysThatCurvesDisagree) {
   Evidence evidence;
@@ -139,6 +153,49 @@ TEST(Prediction, NamesThePipelineFirst) {
   EXPECT_NEAR(p.waiting_causes[0].estimate.value, 63 * one, 1e-3);
 }
 
+// At the target nobody waits in the trace, where the simulated scales lead to 63 times the computation: that is said,
+// and waiting stays that of the trace, as the times of its operations.
+TEST(Prediction, WaitingIsThatOfTheSimulatedOperations) {
+  const auto idle = [](int ranks) {
+    loggp::ListProgram program(ranks);
+    for (int rank = 0; rank < ranks; ++rank) program.of(rank) = {loggp::compute(40.0 / ranks)};
+    return program;
+  };
+  const Prediction p = predicted(traced([](int ranks) { return wavefront(ranks, 40.0 / ranks); }, idle), 64);
+  EXPECT_EQ(p.waiting.source, Source::kSimulation);
+  EXPECT_NEAR(p.waiting.estimate.value, 0, 1e-6);
+  ASSERT_TRUE(p.disagreement);
+  EXPECT_EQ(p.disagreement->component, Component::kWaiting);
+  EXPECT_EQ(p.disagreement->other, Source::kSimulatedScales);
+}
+
+// Of what the trace has, the slowest rank computes twice as long as the mean.
+TEST(Prediction, TheSlowestRankIsThatOfTheSimulation) {
+  const auto uneven = [](int ranks) {
+    loggp::ListProgram program(ranks);
+    for (int rank = 0; rank < ranks; ++rank) program.of(rank) = {loggp::compute((rank % 2 == 0 ? 80.0 : 0.0) / ranks)};
+    return program;
+  };
+  const Prediction p = predicted(traced(uneven, uneven), 64);
+  EXPECT_NEAR(p.slowest_computation.estimate.value, 2 * p.computation.estimate.value, 1e-3);
+}
+
+// The same where the trace cannot be scaled: at each measured scale the slowest rank computes twice as long as the
+// mean, which all others wait for at the end.
+TEST(Prediction, TheSlowestRankIsThatOfTheSimulatedScales) {
+  const auto uneven = [](int ranks) {
+    loggp::ListProgram program(ranks);
+    for (int rank = 0; rank < ranks; ++rank) {
+      program.of(rank) = {loggp::compute((rank % 2 == 0 ? 80.0 : 0.0) / ranks),
+                          loggp::collective(loggp::Collective::kBarrier, 0)};
+    }
+    return program;
+  };
+  const Prediction p = predicted(not_scaled(uneven), 64);
+  EXPECT_EQ(p.waiting.source, Source::kSimulatedScales);
+  EXPECT_NEAR(p.slowest_computation.estimate.value, 2 * p.computation.estimate.value, 1e-2);
+}
+
 // Two ranks alone are no pipeline: the second waits for the first one's computation.
 TEST(Predictor, TwoRanksAreNoPipeline) {
   const auto program = [](int ranks) { return wavefront(ranks, 40.0 / ranks); };
@@ -153,17 +210,8 @@ TEST(Predictor, TwoRanksAreNoPipeline) {
 // Where the trace cannot be scaled, waiting follows the simulated scales: P ranks in a row take P times the computation
 // of one, 2, 4, 8 and 16 of them, so that 64 ranks wait for 63.
 TEST(Prediction, WaitingFollowsTheSimulatedScales) {
-  class Unscaled : public FakeTraces {
-   public:
-    using FakeTraces::FakeTraces;
-    core::Result<TracedProgram> scaled(int /*ranks*/, int /*up_to*/) const override {
-      return core::Error{core::ErrorCode::kInput, "too long", "", ""};
-    }
-  };
   const auto program = [](int ranks) { return wavefront(ranks, 40.0 / ranks); };
-  Evidence evidence = traced(program, program);
-  evidence.traces = std::make_shared<Unscaled>(std::vector{2, 4, 8, 16}, program, program);
-  const Prediction p = predicted(evidence, 64);
+  const Prediction p = predicted(not_scaled(program), 64);
   EXPECT_FALSE(p.simulated);
   EXPECT_EQ(p.waiting.source, Source::kSimulatedScales);
   EXPECT_NEAR(p.waiting.estimate.value / p.computation.estimate.value, 63, 0.1);
