@@ -57,7 +57,11 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
       chosen.part.source = line.source;
       chosen.part.estimate.level = line.estimate->level;
     }
-    const double value = std::exp(logarithm / taken);
+    const auto is_taken = [](const SourceLine& line) { return line.taken; };
+    // A source by itself keeps its value to the last bit: functions are multiplied by the ratio of the two.
+    const double value = std::count_if(lines.begin(), lines.end(), is_taken) == 1
+                             ? std::find_if(lines.begin(), lines.end(), is_taken)->estimate->value
+                             : std::exp(logarithm / taken);
     double low = value, high = value;
     size_t count = 0;
     for (SourceLine& line : lines) {
@@ -72,7 +76,7 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
                  : !line.taken  ? "missed the largest measured scale by more"
                  : count > 1 ? core::spaced_percent(weight(line) / taken, 0) + " of the value, by what sources missed"
                              : "missed the largest measured scale least";
-      if (count == 1 && line.taken && lines.size() == 1) line.why = "the only one";
+      if (line.taken && std::count_if(lines.begin(), lines.end(), is_there) == 1) line.why = "the only one";
     }
     // A single source that was checked keeps the interval that its own models know.
     const auto checked = [&](const SourceLine& line) { return is_there(line) && line.backtest; };

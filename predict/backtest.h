@@ -10,8 +10,8 @@
 //   s^2 = (e^2 + n s_0^2) / (1 + n)
 //
 // as if n = 2 errors of the usual size s_0 had been seen besides. The half width of the 90 % interval, in logarithms,
-// is 1.645 s for a target that lies one step of the measured scales beyond them, and proportional to the steps. Half of
-// the distance between sources is added to it in squares.
+// is 1.645 s for a target that lies at most one step of the measured scales beyond them, and proportional to the steps
+// further out. Half of the distance between sources is added to it in squares.
 #pragma once
 
 #include <optional>

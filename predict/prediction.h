@@ -2,7 +2,6 @@
 // afterwards.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,7 +82,7 @@ struct Prediction {
   std::optional<PointComputation> points;       // the same
   std::vector<CauseOfWaiting> waiting_causes;   // the largest first; empty: not known
   std::vector<SourceLine> sources;              // by component, those taken first
-  std::optional<Disagreement> disagreement;     // the largest
+  std::optional<Disagreement> disagreement;     // of computation, the largest, else of waiting
 };
 
 }  // namespace scalediag::predict

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/profile/metric_names.h"
 #include "core/text/quantities.h"
 #include "fit/application/interval_sum.h"
 #include "predict/backtest.h"
@@ -107,6 +106,7 @@ void Predictor::simulate_measured() {
     const TracedProgram* program = program_at(ranks, why_not);
     if (program == nullptr) {
       why_not_simulated_ = why_not;
+      failure_.reset();  // targets may be simulated all the same
       continue;
     }
     auto simulated = simulated_communication(program->to_simulate(), *evidence_.network, 0);
@@ -215,6 +215,8 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
   if (p.replayed || p.points) {
     for (const SourceLine& line : lines) {
       if (line.taken || !line.estimate || !disagree(p.computation.estimate, *line.estimate)) continue;
+      const double apart = std::abs(std::log(line.estimate->value / p.computation.estimate.value));
+      if (p.disagreement && apart <= std::abs(std::log(p.disagreement->other_s / p.disagreement->taken_s))) continue;
       p.disagreement = {line.component, p.computation.source, line.source, p.computation.estimate.value,
                         line.estimate->value};
     }
@@ -337,7 +339,10 @@ Prediction Predictor::predict(const Target& at) {
   p.openmp_waiting = {curves.openmp_waiting_s, Source::kCurves, kFromCurves};
   p.unattributed = {curves.unattributed_s, Source::kCurves, kFromCurves};
   p.others = {curves.others_s, Source::kCurves, kFromCurves};
-  if (p.function_note.empty() && p.waiting.source == Source::kCosts) {
+  const auto is_of_model = [](const SourceLine& line) {
+    return !line.estimate || line.source == Source::kCurves || line.source == Source::kCosts;
+  };
+  if (p.function_note.empty() && std::all_of(p.sources.begin(), p.sources.end(), is_of_model)) {
     p.run = {curves.run_s, Source::kCurves, "the sum of its parts"};
     p.total = {curves.total_s, Source::kCurves, "the sum of its parts"};
   } else {

@@ -5,7 +5,6 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/blocks/check_blocks.h"
 #include "cli/inputs/blocks/learn_blocks.h"
-#include "cli/inputs/representatives_input.h"
 #include "cli/number_checks.h"
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"

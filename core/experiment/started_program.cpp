@@ -17,7 +17,8 @@ bool is_interpreter(const std::string& script, const std::string& program) {
   std::istringstream words(line.substr(2));
   for (std::string word; words >> word;) {
     const std::string name = fs::path(word).filename().string();
-    if (!name.empty() && program.starts_with(name)) return true;
+    const bool begins = !name.empty() && program.starts_with(name);
+    if (begins && program.find_first_not_of("0123456789.", name.size()) == std::string::npos) return true;
   }
   return false;
 }

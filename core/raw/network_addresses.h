@@ -28,7 +28,7 @@ struct SocketAddress {
   }
 };
 
-// "10.0.0.1" or "fe80::1", and a port. Has no bytes where the text is no address.
+// "10.0.0.1" or "2001:db8::1", and a port. Has no bytes where the text is no address.
 inline SocketAddress parse_address(const std::string& text, uint16_t port) {
   SocketAddress parsed;
   if (inet_pton(AF_INET, text.c_str(), &parsed.four().sin_addr) == 1) {

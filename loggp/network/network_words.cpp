@@ -147,7 +147,8 @@ std::vector<TypicalNetwork> typical_networks() {
 
 core::Result<Network> network_of(const std::string& text) {
   std::error_code ignored;
-  if (std::filesystem::exists(text, ignored)) return read_network(text);
+  if (std::filesystem::exists(text, ignored) && !std::filesystem::is_directory(text, ignored))
+    return read_network(text);
   const std::vector<TypicalNetwork> typical = typical_networks();
   const auto named =
       std::find_if(typical.begin(), typical.end(), [&text](const TypicalNetwork& each) { return each.name == text; });

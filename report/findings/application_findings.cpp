@@ -456,6 +456,7 @@ class Builder {
       parts.run = factor * simulated->total_s + parts.openmp_waiting;
       parts.is_simulated = true;
       parts.waiting_causes = predict::causes_of(*simulated);
+      for (predict::CauseOfWaiting& cause : parts.waiting_causes) multiply(cause.estimate, factor);
     }
     return parts;
   }
