@@ -180,7 +180,7 @@ MeasuredParameters planned_parameters(const launch::ProfileRequest& request,
   return planned;
 }
 
-// What is wrong with the question is found before runs that may take hours.
+// Checks the question before runs that may take hours.
 core::Status check_answer(const ProfileOptions& options, const launch::ProfilePreparation& preparation) {
   if (options.answer.at.empty()) return core::Done{};
   const MeasuredParameters planned = planned_parameters(options.request, preparation);
@@ -205,16 +205,18 @@ int print_answer(const ProfileOptions& options, const launch::SessionOutcome& ou
   };
   PredictOptions predict;
   predict.prediction = options.answer;
-  const core::Result<std::string> text = prediction_text(predict);
-  if (!text) return refused(text.error());
-  const int printed = print(text.value());
-  if (printed != core::kExitSuccess || options.report.empty()) return printed;
+  if (options.report.empty()) {
+    const core::Result<std::string> text = prediction_text(predict);
+    return text ? print(text.value()) : refused(text.error());
+  }
   ReportOptions page;
   page.prediction = options.answer;
   page.html = options.report;
-  auto findings = reported_findings(page);
-  if (!findings) return refused(findings.error());
-  const auto verdict = write_report(page, std::move(findings).value());
+  auto reported = reported_findings(page);
+  if (!reported) return refused(reported.error());
+  const int printed = print(prediction_text(predict, reported.value().findings));
+  if (printed != core::kExitSuccess) return printed;
+  const auto verdict = write_report(page, std::move(reported).value());
   return verdict ? core::kExitSuccess : refused(verdict.error());
 }
 
