@@ -32,15 +32,11 @@ Result<std::string> prediction_text(const PredictOptions& options) {
     if (!tables) return tables.error();
     return report::findings_json(findings.value(), tables.value());
   }
-  return prediction_text(options, findings.value());
-}
-
-std::string prediction_text(const PredictOptions& options, const report::Findings& findings) {
   report::TerminalOptions terminal;
   terminal.top = options.top;
   terminal.width = options.wide ? core::kUnlimited : terminal_width();
   terminal.color = use_color();
-  return report::findings_text(findings, terminal);
+  return report::findings_text(findings.value(), terminal);
 }
 
 }  // namespace scalediag::cli

@@ -18,7 +18,5 @@ struct PredictOptions {
 
 // Errors: as of load_measurement_input(), choose_region() and its like, findings_of().
 core::Result<std::string> prediction_text(const PredictOptions& options);
-// The same as text for the terminal, of findings that are there.
-std::string prediction_text(const PredictOptions& options, const report::Findings& findings);
 
 }  // namespace scalediag::cli

@@ -203,20 +203,19 @@ int print_answer(const ProfileOptions& options, const launch::SessionOutcome& ou
     warn("there is no prediction: " + error.message, error.hint);
     return core::kExitSuccess;
   };
+  // The page has findings that predict leaves out, and other sentences with them: each is asked for by itself.
   PredictOptions predict;
   predict.prediction = options.answer;
-  if (options.report.empty()) {
-    const core::Result<std::string> text = prediction_text(predict);
-    return text ? print(text.value()) : refused(text.error());
-  }
+  const core::Result<std::string> text = prediction_text(predict);
+  if (!text) return refused(text.error());
+  const int printed = print(text.value());
+  if (printed != core::kExitSuccess || options.report.empty()) return printed;
   ReportOptions page;
   page.prediction = options.answer;
   page.html = options.report;
-  auto reported = reported_findings(page);
-  if (!reported) return refused(reported.error());
-  const int printed = print(prediction_text(predict, reported.value().findings));
-  if (printed != core::kExitSuccess) return printed;
-  const auto verdict = write_report(page, std::move(reported).value());
+  auto findings = reported_findings(page);
+  if (!findings) return refused(findings.error());
+  const auto verdict = write_report(page, std::move(findings).value());
   return verdict ? core::kExitSuccess : refused(verdict.error());
 }
 
