@@ -18,11 +18,6 @@ constexpr double kMostEvents = 2e7;
 
 constexpr const char* kFromCurves = "by the models of what was measured";
 
-Estimate times(Estimate e, double factor) {
-  for (double* end : {&e.value, &e.low, &e.high}) *end *= factor;
-  return e;
-}
-
 Estimate exactly(double value, double level) { return {value, value, value, level}; }
 
 // What is simulated is as uncertain as it was at the largest measured scale, in either direction.

@@ -1,4 +1,4 @@
-// What `predict` prints, which is also how `profile --at` ends.
+// The output of `predict`, with which `profile --at` ends, too.
 #pragma once
 
 #include <cstddef>

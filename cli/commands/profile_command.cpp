@@ -180,7 +180,7 @@ MeasuredParameters planned_parameters(const launch::ProfileRequest& request,
   return planned;
 }
 
-// What is wrong with the question is found before runs that may take hours.
+// Checks the question before runs that may take hours.
 core::Status check_answer(const ProfileOptions& options, const launch::ProfilePreparation& preparation) {
   if (options.answer.at.empty()) return core::Done{};
   const MeasuredParameters planned = planned_parameters(options.request, preparation);
@@ -203,6 +203,7 @@ int print_answer(const ProfileOptions& options, const launch::SessionOutcome& ou
     warn("there is no prediction: " + error.message, error.hint);
     return core::kExitSuccess;
   };
+  // The page has findings that predict leaves out, and other sentences with them: each is asked for by itself.
   PredictOptions predict;
   predict.prediction = options.answer;
   const core::Result<std::string> text = prediction_text(predict);

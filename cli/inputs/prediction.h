@@ -74,12 +74,12 @@ core::Status set_volume_ratios(const PredictionRequest& request, const fit::Appl
 core::Status check_other_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
                                const std::vector<predict::Target>& targets);
 
-// What can be checked of the request before anything was measured: the targets among the parameters that will be
-// measured, and the networks. Errors: those that findings_of() has of them.
+// Checks the request before anything was measured: the targets among the parameters that will be measured, and the
+// networks. Errors: those that findings_of() has of them.
 core::Status check_request(const PredictionRequest& request, const MeasuredParameters& measured);
 
-// What is known besides `data`, for targets of the whole program: its traces, a network, replays, points. Errors: of
-// what was asked for by an option and cannot be had.
+// The evidence besides `data`, for targets of the whole program: its traces, a network, replays, points. Errors: an
+// option asks for evidence that is not there.
 core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
                                             const fit::ApplicationData& data,
                                             const std::vector<predict::Target>& targets);

@@ -1,4 +1,4 @@
-// What was noticed while inputs were read, for the user.
+// Prints remarks on inputs that were read as warnings and notes.
 #pragma once
 
 #include "predict/evidence/remarks.h"

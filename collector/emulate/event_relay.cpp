@@ -29,7 +29,7 @@ constexpr ptrdiff_t kMostUnproved = 64;
 constexpr seconds kUntilHello{5};
 constexpr seconds kUntilLost{5};
 
-// Of this host, the last one by which only itself is reached.
+// Addresses of this host; the last one leads only to itself.
 std::vector<std::string> own_addresses() {
   std::vector<std::string> addresses = raw::addresses_of_this_host();
   if (addresses.size() >= kMostWays) addresses.resize(kMostWays - 1);

@@ -5,8 +5,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "pmpi-comm/mpi_library.h"
@@ -40,8 +38,15 @@ std::string variable_of_launcher() {
 
 // The words of this process's command line, each with a zero behind it.
 std::string command_line() {
-  std::ifstream words("/proc/self/cmdline", std::ios::binary);
-  return {std::istreambuf_iterator<char>(words), std::istreambuf_iterator<char>()};
+  std::string words;
+  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return words;
+  char part[4096];
+  for (ssize_t n = read(fd, part, sizeof part); n > 0; n = read(fd, part, sizeof part)) {
+    words.append(part, static_cast<size_t>(n));
+  }
+  close(fd);
+  return words;
 }
 
 [[noreturn]] void report() {

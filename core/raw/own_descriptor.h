@@ -19,8 +19,9 @@
 
 namespace scalediag::raw {
 
-// What a descriptor leads to, as a number; 0: nothing. Files without a name all have the same inode: events of perf
-// differ by their own number, and others of them are not to be kept. errno stays as it is.
+// A number for the file that a descriptor leads to; 0: the descriptor is not open. Files without a name share one
+// inode: events of perf differ by their own number, and other such files (eventfd, epoll) are not to be kept. errno
+// stays as it is.
 inline uint64_t identity_of(int fd) {
   const int before = errno;
   struct stat status {};
@@ -40,7 +41,8 @@ inline uint64_t identity_of(int fd) {
 class OwnDescriptor {
  public:
   OwnDescriptor() = default;
-  // Takes it over, and gives it a high number, closed on exec, if the limit of descriptors allows one.
+  // Takes over `fd`, which may be -1 (none), and gives it a number from 200 on, closed on exec, if the limit of
+  // descriptors allows one.
   explicit OwnDescriptor(int fd) : fd_(fd) {
     if (fd < 0) return;
     const int high = fcntl(fd, F_DUPFD_CLOEXEC, kLowest);
@@ -68,14 +70,14 @@ class OwnDescriptor {
   // `again` takes the place of this one, which the application has closed. False: it leads elsewhere.
   bool replace_by(OwnDescriptor again) {
     if (again.identity_ == 0 || again.identity_ != identity_) return false;
-    fd_ = std::exchange(again.fd_, -1);  // this one's number is no longer ours
+    forget_number(again.fd_);
+    fd_ = std::exchange(again.fd_, -1);
     again.identity_ = 0;
     return true;
   }
   void close() {
     const int fd = get();
-    uint64_t identity = identity_;
-    if (fd_ >= 0 && fd_ < kNoted) noted(fd_).compare_exchange_strong(identity, 0);
+    forget_number(-1);
     if (fd >= 0) ::close(fd);
     fd_ = -1;
     identity_ = 0;
@@ -93,7 +95,7 @@ class OwnDescriptor {
     }
     return std::nullopt;
   }
-  // In a child of fork, which may close all.
+  // For a child of fork, which may then close every descriptor.
   static void disown_all() {
     for (int fd = 0; fd < kNoted; ++fd) {
       if (noted(fd).load(std::memory_order_relaxed) != 0) noted(fd).store(0, std::memory_order_relaxed);
@@ -102,6 +104,12 @@ class OwnDescriptor {
 
  private:
   static constexpr int kLowest = 200, kNoted = 4096;
+
+  // This one's number is no longer ours, unless it is that of `next`, too.
+  void forget_number(int next) const {
+    uint64_t identity = identity_;
+    if (fd_ >= 0 && fd_ < kNoted && fd_ != next) noted(fd_).compare_exchange_strong(identity, 0);
+  }
 
   // By number; the static of a function, so that it is one of the library's.
   static std::atomic<uint64_t>& noted(int fd) {

@@ -67,8 +67,6 @@ std::map<std::vector<double>, Series> by_size(const Series& series) {
   return all;
 }
 
-Estimate times(Estimate e, double factor) { return {e.value * factor, e.low * factor, e.high * factor, e.level}; }
-
 }  // namespace
 
 std::span<const CountHypothesis> CountModel::hypotheses() const {

@@ -14,6 +14,10 @@ struct Estimate {
   double level = 0.9;
 };
 
+inline Estimate times(const Estimate& e, double factor) {
+  return {e.value * factor, e.low * factor, e.high * factor, e.level};
+}
+
 enum class Trend { kDecreasing, kConstant, kGrowing };
 const char* name_of(Trend trend);  // "decreasing", "constant", "growing"
 

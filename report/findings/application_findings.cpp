@@ -37,12 +37,6 @@ std::set<double> scales_of(const fit::Series& series, size_t processes) {
   return scales;
 }
 
-void multiply(Estimate& e, double factor) {
-  e.value *= factor;
-  e.low *= factor;
-  e.high *= factor;
-}
-
 class Builder {
  public:
   Builder(const predict::Predictor& predictor, const FindingsOptions& options)
@@ -341,9 +335,9 @@ class Builder {
     judge(kernel, at, is_unchecked, f);
     const bool computes = f.kind == KernelKind::kFunction || f.kind == KernelKind::kSystem;
     if (!computes || p.function_note.empty()) return f;
-    multiply(f.estimate, p.function_factor);
+    f.estimate = fit::times(f.estimate, p.function_factor);
     if (is_other_value(1, p.function_factor)) f.formula.clear();
-    if (f.slowest) multiply(*f.slowest, p.function_factor);
+    if (f.slowest) f.slowest = fit::times(*f.slowest, p.function_factor);
     f.formula_weight = 0;
     f.formula_note = p.function_note;
     return f;
@@ -456,7 +450,7 @@ class Builder {
       parts.run = factor * simulated->total_s + parts.openmp_waiting;
       parts.is_simulated = true;
       parts.waiting_causes = predict::causes_of(*simulated);
-      for (predict::CauseOfWaiting& cause : parts.waiting_causes) multiply(cause.estimate, factor);
+      for (predict::CauseOfWaiting& cause : parts.waiting_causes) cause.estimate = fit::times(cause.estimate, factor);
     }
     return parts;
   }

@@ -36,7 +36,9 @@ void explain_network(const fit::ApplicationModel& model, bool simulated, Finding
       unknown.push_back(kernel.data().name);
   }
   if (!unknown.empty()) {
-    findings.notes.push_back("the network has no cost for " + core::join(unknown) + ": modelled as measured");
+    findings.notes.push_back(
+        "the network has no cost for " + core::join(unknown) + ": modelled as measured" +
+        (simulated ? ", or, in the simulation, without the time that was measured in it" : std::string()));
   }
   if (simulated) return;
   findings.notes.push_back(

@@ -71,12 +71,16 @@ class Remarks {
           ": elapsed times of these runs do not show how the program scales, so that there is no speed-up and there "
           "are no node-hours here. The efficiency that is given is one of CPU time per rank: computation as measured, "
           "messages at the cost of the fastest ones of any run, and waiting for the slowest rank as far as it is "
-          "slower "
-          "than chance makes it. It is a favourable figure: imbalance that chance may have made and waiting for "
-          "messages are not in it, nor what the network of the machine applied for costs. For a speed-up, run on a "
-          "machine with a core for each "
-          "rank: " +
-          profile_command(core::list_of(scales())) + " on at least " + core::to_text(most_cores()) + " cores";
+          "slower than chance makes it";
+      const bool simulated = std::any_of(findings_.targets.begin(), findings_.targets.end(),
+                                         [](const TargetFindings& target) { return target.simulated.has_value(); });
+      text += simulated ? "; at larger scales messages and waiting are those of a simulation on the network that was "
+                          "given. "
+                        : ". It is a favourable figure: imbalance that chance may have made and waiting for messages "
+                          "are not in it, nor what the network of the machine applied for costs. ";
+      text +=
+          "For a speed-up, run on a machine with a core for each rank: " + profile_command(core::list_of(scales())) +
+          " on at least " + core::to_text(most_cores()) + " cores";
       std::vector<double> with_a_core;
       for (const ScalingRow& row : study_.tables.front().rows) {
         if (!row.predicted && row.cores <= cores) with_a_core.push_back(process_count(row.at));

@@ -244,8 +244,9 @@ bool RankRelay::make_memory(const stream::Welcome& welcome) {
 void RankRelay::ring() {
   const int bell = bell_to_ring_.get();
   // Without it the thread looks by itself, and a full pipe rings, too.
-  if (bell >= 0) [[maybe_unused]]
-    const auto written = syscall(SYS_write, bell, "", 1);
+  if (bell >= 0) {
+    [[maybe_unused]] const auto written = syscall(SYS_write, bell, "", 1);
+  }
 }
 
 // The reader waits no longer for a rank that seems to wait inside a call: it is not to learn only at the next look that

@@ -78,6 +78,23 @@ TEST(OwnDescriptor, IsReplacedByTheSameFileOnly) {
   unlink(name);
 }
 
+// The application opens the same file at the number that was ours: it may close it.
+TEST(OwnDescriptor, TheNumberBeforeIsNoLongerOwn) {
+  char name[] = "/tmp/scalediag-own-XXXXXX";
+  OwnDescriptor own(mkstemp(name));
+  const int before = own.get();
+  ::close(before);
+  const int theirs = open(name, O_RDONLY);
+  ASSERT_EQ(dup2(theirs, before), before);
+  EXPECT_TRUE(own.replace_by(OwnDescriptor(open(name, O_RDONLY))));
+  EXPECT_NE(own.get(), before);
+  EXPECT_FALSE(OwnDescriptor::is_own(before));
+  EXPECT_TRUE(OwnDescriptor::is_own(own.get()));
+  ::close(before);
+  ::close(theirs);
+  unlink(name);
+}
+
 TEST(OwnDescriptor, OwnNumbersAreKnownWhileTheyAreOwn) {
   OwnDescriptor first(new_socket()), second(new_socket());
   const auto low = static_cast<unsigned>(first.get()), high = static_cast<unsigned>(second.get());

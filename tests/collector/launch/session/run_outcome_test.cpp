@@ -50,7 +50,7 @@ TEST(RunOutcome, SignalsAreNamed) {
             "rank 2 was killed by SIGSEGV (exit status 11)");
   // Slurm's, for a step whose memory ran out.
   EXPECT_EQ(judge_run(exited(253), {0}, 0, std::nullopt, "").reason,
-            "the application exited with status 253 (which srun gives where a rank ran out of memory)");
+            "the application exited with status 253 (from srun: a rank ran out of memory)");
   EXPECT_EQ(judge_run(exited(253), {0}, 0, RankSignal{0, 2, true}, "").reason,
             "rank 2 ran out of memory (exit status 253)");
   ProcessOutcome launcher = exited(137);
