@@ -12,16 +12,28 @@ constexpr double kLeastError = 0.05;   // e_0: one scale cannot show that a sour
 constexpr double kUsualError = 0.08;   // s_0
 constexpr double kSeenBesides = 2;     // n
 constexpr double kLittleWeight = 0.2;  // of all sources together
+constexpr double kUnseen = 1.5;        // times s_0, where no error was seen
 constexpr double kNormal90 = 1.645;
 
-// The interval of sources that were all backtested, `errors` the weighted mean of their squares.
-Estimate interval_of(double value, double square_error, double steps, double apart, double level) {
-  const double s = std::sqrt((square_error + kSeenBesides * kUsualError * kUsualError) / (1 + kSeenBesides));
-  const double half = std::hypot(kNormal90 * s * std::max(1.0, steps), apart / 2);
-  return {value, value * std::exp(-half), value * std::exp(half), level};
+double half_width_of(double square_error, double usual, double steps) {
+  const double s = std::sqrt((square_error + kSeenBesides * usual * usual) / (1 + kSeenBesides));
+  return kNormal90 * s * std::max(1.0, steps);
 }
 
+double square_of(double missed) { return std::pow(std::log1p(missed), 2); }
+
 }  // namespace
+
+double half_width(std::optional<double> missed, double usual, double steps) {
+  if (missed && *missed > -1) return half_width_of(square_of(*missed), usual, steps);
+  return kNormal90 * kUnseen * usual * std::max(1.0, steps);
+}
+
+Estimate widened_by(const Estimate& e, double half) {
+  if (!(e.low > 0)) return {e.value, e.low, e.high * std::exp(half), e.level};
+  return {e.value, e.value * std::exp(-std::hypot(std::log(e.value / e.low), half)),
+          e.value * std::exp(std::hypot(std::log(e.high / e.value), half)), e.level};
+}
 
 bool disagree(const Estimate& a, const Estimate& b) {
   const auto holds = [](const Estimate& e, double value) { return e.low <= value && value <= e.high; };
@@ -33,7 +45,7 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
   const auto first = std::find_if(lines.begin(), lines.end(), is_there);
   if (first == lines.end()) return std::nullopt;
   double weights = 0;
-  const auto square = [](const SourceLine& line) { return std::pow(std::log1p(*line.backtest), 2); };
+  const auto square = [](const SourceLine& line) { return square_of(*line.backtest); };
   const auto weight = [&](const SourceLine& line) { return 1 / (square(line) + kLeastError * kLeastError); };
   for (const SourceLine& line : lines) {
     if (is_there(line) && line.backtest) weights += weight(line);
@@ -82,8 +94,10 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     const auto checked = [&](const SourceLine& line) { return is_there(line) && line.backtest; };
     const bool is_alone = std::count_if(lines.begin(), lines.end(), checked) == 1;
     chosen.part.estimate =
-        is_alone ? *std::find_if(lines.begin(), lines.end(), checked)->estimate
-                 : interval_of(value, square_error / taken, steps, std::log(high / low), chosen.part.estimate.level);
+        is_alone
+            ? *std::find_if(lines.begin(), lines.end(), checked)->estimate
+            : widened_by({value, value, value, chosen.part.estimate.level},
+                         std::hypot(half_width_of(square_error / taken, kUsualError, steps), std::log(high / low) / 2));
     chosen.part.why = is_alone ? "the only one" : "by what each missed at the largest measured scale";
   }
   const Estimate& value = chosen.part.estimate;

@@ -11,7 +11,7 @@
 //
 // as if n = 2 errors of the usual size s_0 had been seen besides. The half width of the 90 % interval, in logarithms,
 // is 1.645 s for a target that lies at most one step of the measured scales beyond them, and proportional to the steps
-// further out. Half of the distance between sources is added to it in squares.
+// further out. Half of the distance between sources is added to it in squares. Where no error was seen, s is 1.5 s_0.
 #pragma once
 
 #include <optional>
@@ -25,6 +25,14 @@ struct Chosen {
   Part part;
   std::optional<Disagreement> disagreement;
 };
+
+// Half of the 90 % interval, in logarithms, of a source that missed the largest measured scale by `missed` (predicted
+// over known - 1; nothing: it was not held against it), and whose kind misses one by `usual` (s_0). `steps`: as of
+// choose().
+double half_width(std::optional<double> missed, double usual, double steps);
+
+// `e` with an interval that is wider by a half width in logarithms, in squares.
+Estimate widened_by(const Estimate& e, double half);
 
 // Chooses among `lines`, which are of one component, and notes in them which are taken and why. `steps`: how far the
 // target lies beyond the measured scales, in steps of these. Nothing: none has an estimate.

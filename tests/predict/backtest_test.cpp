@@ -37,6 +37,16 @@ TEST(Backtest, TheIntervalGrowsWithTheSteps) {
   }
 }
 
+// A source by itself: as above with its own usual error, half as much again where no error was seen, and together with
+// the interval that it has already.
+TEST(Backtest, ASourceThatWasNotSeenToMissIsWider) {
+  EXPECT_NEAR(half_width(missed(-0.3), 0.4, 2), 1.645 * std::sqrt((0.09 + 2 * 0.16) / 3) * 2, 1e-12);
+  EXPECT_NEAR(half_width(std::nullopt, 0.4, 0.5), 1.645 * 1.5 * 0.4, 1e-12);
+  const Estimate e = widened_by({2, 2 * std::exp(-0.3), 2 * std::exp(0.4), 0.9}, 0.4);
+  EXPECT_NEAR(e.low, 2 * std::exp(-0.5), 1e-12);
+  EXPECT_NEAR(e.high, 2 * std::exp(std::sqrt(0.32)), 1e-12);
+}
+
 // A source that missed by half has 1 / (ln(1.5)^2 + 0.0025) = 6 of 1 / 0.0025 + 6, less than a fifth.
 TEST(Backtest, WhatMissedByMuchIsLeftOutAndDisagrees) {
   std::vector<SourceLine> lines = {line(Source::kCurves, 9, 0.5), line(Source::kScaledTrace, 2, 0.0)};
