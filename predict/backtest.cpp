@@ -14,14 +14,26 @@ constexpr double kSeenBesides = 2;     // n
 constexpr double kLittleWeight = 0.2;  // of all sources together
 constexpr double kNormal90 = 1.645;
 
-// The interval of sources that were all backtested, `errors` the weighted mean of their squares.
-Estimate interval_of(double value, double square_error, double steps, double apart, double level) {
-  const double s = std::sqrt((square_error + kSeenBesides * kUsualError * kUsualError) / (1 + kSeenBesides));
+// The interval of sources that were all backtested: `square_error` is the weighted mean of their errors' squares, of
+// which each has `errors`.
+Estimate interval_of(double value, double square_error, double errors, double steps, double apart, double level) {
+  const double s =
+      std::sqrt((errors * square_error + kSeenBesides * kUsualError * kUsualError) / (errors + kSeenBesides));
   const double half = std::hypot(kNormal90 * s * std::max(1.0, steps), apart / 2);
   return {value, value * std::exp(-half), value * std::exp(half), level};
 }
 
 }  // namespace
+
+std::optional<double> usual_miss(const std::optional<double>& backtest, const std::optional<double>& backtest_before) {
+  double squares = 0, errors = 0;
+  for (const auto& missed : {backtest, backtest_before}) {
+    if (!missed) continue;
+    squares += std::pow(std::log1p(*missed), 2);
+    ++errors;
+  }
+  return errors > 0 ? std::optional(std::sqrt(squares / errors)) : std::nullopt;
+}
 
 bool disagree(const Estimate& a, const Estimate& b) {
   const auto holds = [](const Estimate& e, double value) { return e.low <= value && value <= e.high; };
@@ -33,7 +45,9 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
   const auto first = std::find_if(lines.begin(), lines.end(), is_there);
   if (first == lines.end()) return std::nullopt;
   double weights = 0;
-  const auto square = [](const SourceLine& line) { return std::pow(std::log1p(*line.backtest), 2); };
+  const auto square = [](const SourceLine& line) {
+    return std::pow(usual_miss(line.backtest, line.backtest_before).value_or(0), 2);
+  };
   const auto weight = [&](const SourceLine& line) { return 1 / (square(line) + kLeastError * kLeastError); };
   for (const SourceLine& line : lines) {
     if (is_there(line) && line.backtest) weights += weight(line);
@@ -45,13 +59,14 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     if (std::count_if(lines.begin(), lines.end(), is_there) == 1) first->why = "the only one";
     chosen.part = {*first->estimate, first->source, first->why};
   } else {
-    double taken = 0, logarithm = 0, square_error = 0, best = 0;
+    double taken = 0, logarithm = 0, square_error = 0, errors = 0, best = 0;
     for (SourceLine& line : lines) {
       if (!is_there(line) || !line.backtest || weight(line) < kLittleWeight * weights) continue;
       line.taken = true;
       taken += weight(line);
       logarithm += weight(line) * std::log(line.estimate->value);
       square_error += weight(line) * square(line);
+      errors += weight(line) * (line.backtest_before ? 2 : 1);
       if (weight(line) <= best) continue;
       best = weight(line);
       chosen.part.source = line.source;
@@ -81,9 +96,9 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     // A single source that was checked keeps the interval that its own models know.
     const auto checked = [&](const SourceLine& line) { return is_there(line) && line.backtest; };
     const bool is_alone = std::count_if(lines.begin(), lines.end(), checked) == 1;
-    chosen.part.estimate =
-        is_alone ? *std::find_if(lines.begin(), lines.end(), checked)->estimate
-                 : interval_of(value, square_error / taken, steps, std::log(high / low), chosen.part.estimate.level);
+    chosen.part.estimate = is_alone ? *std::find_if(lines.begin(), lines.end(), checked)->estimate
+                                    : interval_of(value, square_error / taken, errors / taken, steps,
+                                                  std::log(high / low), chosen.part.estimate.level);
     chosen.part.why = is_alone ? "the only one" : "by what each missed at the largest measured scale";
   }
   const Estimate& value = chosen.part.estimate;

@@ -216,9 +216,10 @@ TEST(SimulatedCommunication, StandsInPlaceOfAveragedCosts) {
   TerminalOptions terminal;
   terminal.width = 1000;
   const std::string text = findings_text(findings, terminal);
-  EXPECT_NE(text.find("np=64: communication 1.0000 ms (0.9091 - 1.1000) by simulation, missed np=16 by +0.0%: taken, "
-                      "the scaled trace, call by call\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("np=64: communication 1.0000 ms (0.9091 - 1.1000) by simulation, at np=16 +0.0% against 1000.00 us: "
+                "taken, the scaled trace, call by call\n"),
+      std::string::npos)
       << text;
   const auto json = findings_json(findings);
   ASSERT_TRUE(json.ok());
