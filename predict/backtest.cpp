@@ -15,18 +15,27 @@ constexpr double kLittleWeight = 0.2;  // of all sources together
 constexpr double kUnseen = 1.5;        // times s_0, where no error was seen
 constexpr double kNormal90 = 1.645;
 
-double half_width_of(double square_error, double usual, double steps) {
-  const double s = std::sqrt((square_error + kSeenBesides * usual * usual) / (1 + kSeenBesides));
+double half_width_of(double square_error, double errors, double usual, double steps) {
+  const double s = std::sqrt((errors * square_error + kSeenBesides * usual * usual) / (errors + kSeenBesides));
   return kNormal90 * s * std::max(1.0, steps);
 }
 
-double square_of(double missed) { return std::pow(std::log1p(missed), 2); }
-
 }  // namespace
 
-double half_width(std::optional<double> missed, double usual, double steps) {
-  if (missed && *missed > -1) return half_width_of(square_of(*missed), usual, steps);
-  return kNormal90 * kUnseen * usual * std::max(1.0, steps);
+std::optional<double> usual_miss(const std::optional<double>& backtest, const std::optional<double>& backtest_before) {
+  double squares = 0, errors = 0;
+  for (const auto& missed : {backtest, backtest_before}) {
+    if (!missed) continue;
+    squares += std::pow(std::log1p(*missed), 2);
+    ++errors;
+  }
+  return errors > 0 ? std::optional(std::sqrt(squares / errors)) : std::nullopt;
+}
+
+double half_width(const SourceLine& line, double usual, double steps) {
+  const std::optional<double> missed = usual_miss(line.backtest, line.backtest_before);
+  if (!missed || !std::isfinite(*missed)) return kNormal90 * kUnseen * usual * std::max(1.0, steps);
+  return half_width_of(*missed * *missed, line.backtest && line.backtest_before ? 2 : 1, usual, steps);
 }
 
 Estimate widened_by(const Estimate& e, double half) {
@@ -45,7 +54,9 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
   const auto first = std::find_if(lines.begin(), lines.end(), is_there);
   if (first == lines.end()) return std::nullopt;
   double weights = 0;
-  const auto square = [](const SourceLine& line) { return square_of(*line.backtest); };
+  const auto square = [](const SourceLine& line) {
+    return std::pow(usual_miss(line.backtest, line.backtest_before).value_or(0), 2);
+  };
   const auto weight = [&](const SourceLine& line) { return 1 / (square(line) + kLeastError * kLeastError); };
   for (const SourceLine& line : lines) {
     if (is_there(line) && line.backtest) weights += weight(line);
@@ -57,13 +68,14 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     if (std::count_if(lines.begin(), lines.end(), is_there) == 1) first->why = "the only one";
     chosen.part = {*first->estimate, first->source, first->why};
   } else {
-    double taken = 0, logarithm = 0, square_error = 0, best = 0;
+    double taken = 0, logarithm = 0, square_error = 0, errors = 0, best = 0;
     for (SourceLine& line : lines) {
       if (!is_there(line) || !line.backtest || weight(line) < kLittleWeight * weights) continue;
       line.taken = true;
       taken += weight(line);
       logarithm += weight(line) * std::log(line.estimate->value);
       square_error += weight(line) * square(line);
+      errors += weight(line) * (line.backtest_before ? 2 : 1);
       if (weight(line) <= best) continue;
       best = weight(line);
       chosen.part.source = line.source;
@@ -94,10 +106,10 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     const auto checked = [&](const SourceLine& line) { return is_there(line) && line.backtest; };
     const bool is_alone = std::count_if(lines.begin(), lines.end(), checked) == 1;
     chosen.part.estimate =
-        is_alone
-            ? *std::find_if(lines.begin(), lines.end(), checked)->estimate
-            : widened_by({value, value, value, chosen.part.estimate.level},
-                         std::hypot(half_width_of(square_error / taken, kUsualError, steps), std::log(high / low) / 2));
+        is_alone ? *std::find_if(lines.begin(), lines.end(), checked)->estimate
+                 : widened_by({value, value, value, chosen.part.estimate.level},
+                              std::hypot(half_width_of(square_error / taken, errors / taken, kUsualError, steps),
+                                         std::log(high / low) / 2));
     chosen.part.why = is_alone ? "the only one" : "by what each missed at the largest measured scale";
   }
   const Estimate& value = chosen.part.estimate;

@@ -390,6 +390,7 @@ class ApplicationFitter {
       choose_method(model_.kernels_[i], smaller.value().kernels_[i], held_out);
     }
     hold_against(smaller.value(), held_out);
+    model_.backtest_before_ = smaller.value().backtest_;
     model_.backtest_.np = largest;
     model_.backtest_.from = {scales.begin(), scales.end() - 1};
   }

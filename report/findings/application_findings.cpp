@@ -78,6 +78,7 @@ class Builder {
     findings_.counters_reason = data_.counters_reason;
     findings_.communication = model_.cost().description();
     find_base();
+    find_measured_totals();
     find_left_out();
   }
 
@@ -148,6 +149,15 @@ class Builder {
       }
     }
     if (series != nullptr) add_superlinearity(along_processes(*series, processes_, at, 0), findings_);
+  }
+
+  void find_measured_totals() {
+    if (data_.clock != core::Clock::kCpu || !predictor_.is_more_than_model()) return;
+    for (const fit::ConfigurationPoint& c : data_.configurations) {
+      const predict::Prediction p = predictor_.at(c.at);
+      findings_.measured_totals.push_back(
+          {p.run.estimate, p.total.estimate, p.others.estimate, predictor_.measured(c.at) != nullptr});
+    }
   }
 
   // Of several configurations that leave some out, the one with the largest share is told.
@@ -445,12 +455,10 @@ class Builder {
     // The CPU clock knows no waiting; the simulation does. Computation stays what was measured.
     const predict::SimulatedCommunication* simulated = predictor_.measured(at);
     if (data_.clock == core::Clock::kCpu && simulated != nullptr && simulated->computation_s > 0) {
-      const double factor = parts.computation / simulated->computation_s;
-      parts.slowest = factor * simulated->slowest_computation_s;
-      parts.run = factor * simulated->total_s + parts.openmp_waiting;
+      parts.slowest = simulated->slowest_computation_s;
+      parts.run = predictor_.at(at).run.estimate.value;
       parts.is_simulated = true;
       parts.waiting_causes = predict::causes_of(*simulated);
-      for (predict::CauseOfWaiting& cause : parts.waiting_causes) cause.estimate = fit::times(cause.estimate, factor);
     }
     return parts;
   }
