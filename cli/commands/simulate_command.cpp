@@ -9,6 +9,7 @@
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
+#include "cli/network/host_network.h"
 #include "cli/number_checks.h"
 #include "cli/options/network_option.h"
 #include "cli/options/written_files.h"
@@ -18,7 +19,6 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
-#include "loggp/network/network_words.h"
 #include "report/render/text/simulate_text.h"
 
 namespace scalediag::cli {
@@ -134,7 +134,7 @@ int simulate(const SimulateOptions& options) {
     return report({core::ErrorCode::kUsage, "--rounds simulates few rounds of each loop, which have no timeline",
                    "leave out --rounds or --timeline", "--rounds"});
   }
-  const auto network = loggp::network_of(options.network);
+  const auto network = asked_or_host_network(options.network, options.input);
   if (!network) return report(network.error());
   report::AppliedBlocks applied;
   std::optional<predict::ScaledComputation> computation;
@@ -184,7 +184,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("simulate", "Run recorded or written operations on a network");
   command->footer(kSimulateFooter);
   command->add_option("INPUT", options->input, "What the ranks do")->required();
-  add_network_option(*command, "--network", options->network, "The network")->required();
+  add_network_option(*command, "--network", options->network, kNetworkOfInput);
   command->add_option("--np", options->np, "Number of ranks: INPUT's, that of one of its runs, or a larger one")
       ->type_name("P")
       ->check(number_of_ranks());

@@ -335,10 +335,14 @@ class Builder {
       f.formula_note += std::string(f.formula_note.empty() ? "the formula" : "; it") +
                         " is not shown, since it comes to " + core::four_digits(*of_formula);
     }
-    if (kernel.is_least_cost(at)) {
+    const bool is_least = kernel.is_least_cost(at);
+    if (is_least || kernel.is_most_cost(at)) {
       f.formula.clear();
       f.formula_weight = 0;
-      f.formula_note = "the value is what its calls and bytes take at least, by the fastest calls that were measured";
+      f.formula_note =
+          is_least ? "the value is what its calls and bytes take at least, by the fastest calls that were measured"
+                   : "the value is what its calls and bytes may take at most, by what was measured at the "
+                     "largest scale";
     }
     f.cost = kernel.cost_explained(at);
     if (f.kind != KernelKind::kCallPath) add_metrics(kernel, at, f);
