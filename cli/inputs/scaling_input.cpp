@@ -138,6 +138,7 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
   tell_unmatched(traces, folder);
   // Measurable points say what they compute.
   if (points.empty()) tell_doubts(loggp::scale_to_total(traces));
+  loggp::let_ranks_differ(traces);
   if (computation == nullptr) return traces;
   auto run_s = predict::computation_of_runs(folder, traces.model().scales);
   if (!run_s) return run_s.error();

@@ -38,6 +38,8 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
   if (!folder) return folder.error();
   auto traces = loggp::read_traces(folder.value());
   if (!traces) return traces.error();
+  if (source.run.empty() && folder.value() != source.path)
+    predict::take_medians_of_repeats(folder.value(), traces.value());
   if (!source.computation.empty()) {
     const auto replayed = read_replayed(source.computation);
     if (!replayed) return replayed.error();

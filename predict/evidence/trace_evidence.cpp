@@ -31,8 +31,9 @@ class FolderTraces : public TraceEvidence {
 core::Result<TracedProgram> FolderTraces::recorded(int ranks) const {
   const auto run = find_trace_folder(folder_, ranks, "");
   if (!run) return run.error();
-  const auto traces = loggp::read_traces(run.value());
+  auto traces = loggp::read_traces(run.value());
   if (!traces) return traces.error();
+  take_medians_of_repeats(run.value(), traces.value());
   auto program = loggp::TraceProgram::of(traces.value());
   if (!program) return program.error();
   TracedProgram traced;
@@ -55,6 +56,7 @@ core::Result<TracedProgram> FolderTraces::scaled(int ranks, int up_to) const {
   loggp::ScaledTraces traces(std::move(model.value()), ranks);
   if (const auto error = unmatched_error(traces, folder_)) return *error;
   loggp::scale_to_total(traces);
+  loggp::let_ranks_differ(traces);
   TracedProgram traced;
   traced.computation_s = loggp::mean_computation_s(traces);
   traced.events = events_at(ranks);

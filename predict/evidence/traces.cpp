@@ -11,6 +11,7 @@
 #include "core/text/value_list.h"
 #include "loggp/phases/computation/scaled_computation.h"
 #include "loggp/traces/counted_traces.h"
+#include "loggp/traces/median_traces.h"
 
 namespace scalediag::predict {
 namespace {
@@ -62,6 +63,27 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
                        "choose one with --np or --run", path};
   }
   return folder.run_folder(id);
+}
+
+int take_medians_of_repeats(const std::string& run, std::vector<loggp::RankTrace>& traces) {
+  std::error_code failed;
+  const fs::path path = fs::weakly_canonical(run, failed);
+  const core::ExperimentFolder folder(path.parent_path().parent_path().string());
+  const auto experiment = folder.load();
+  if (!experiment) return 0;  // traces by themselves
+  const std::vector<core::RunEntry>& runs = experiment.value().runs;
+  const auto id = [](const core::RunEntry& entry) { return core::run_id(entry.configuration, entry.repeat); };
+  const auto own =
+      std::find_if(runs.begin(), runs.end(), [&](const auto& entry) { return id(entry) == path.filename(); });
+  std::vector<std::vector<loggp::RankTrace>> repeats;
+  for (const core::RunEntry& entry : runs) {
+    if (own == runs.end() || entry.state != core::RunState::kComplete || entry.repeat == own->repeat ||
+        !(entry.configuration == own->configuration)) {
+      continue;
+    }
+    if (auto repeat = loggp::read_traces(folder.run_folder(id(entry)))) repeats.push_back(std::move(repeat.value()));
+  }
+  return loggp::take_medians(traces, repeats);
 }
 
 core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& path, Remarks& remarks) {
@@ -142,6 +164,7 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, co
     }
     auto read = read_recorded_traces(folder.value(), remarks);
     if (!read) return read.error();
+    take_medians_of_repeats(folder.value(), read.value());
     traces.push_back(std::move(read.value()));
   }
   auto model = loggp::model_of(traces, target, loggp::unmatched_at_target);

@@ -23,7 +23,11 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
 // instructions belong to other events. Errors: as of loggp::read_traces() and loggp::take_instructions().
 core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& path, Remarks& remarks);
 
-// The model of the experiment folder's traced runs, the first complete repeat of each number of ranks; `leave_out` are
+// Gives the computations in the `traces` of the folder `run`, which is a run of an experiment, the medians over all of its
+// complete repeats that are traced (loggp/traces/median_traces.h). The number of ranks that have them.
+int take_medians_of_repeats(const std::string& run, std::vector<loggp::RankTrace>& traces);
+
+// The model of the experiment folder's traced runs, with the medians over the repeats of a number of ranks; `leave_out` are
 // numbers of ranks that are not used, `target` the one that is asked for (0: loggp::default_target()).
 // Errors: runs of different inputs, and as find_trace_folder() and loggp::model_of().
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,

@@ -7,6 +7,7 @@
 
 #include "loggp/phases/computation/computation_hypothesis.h"
 #include "loggp/phases/equations/value_hypothesis.h"
+#include "loggp/simulator/noise.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -118,6 +119,32 @@ std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces) {
   }
   if (!doubts.empty()) traces.scale_computation(factors);
   return doubts;
+}
+
+void let_ranks_differ(ScaledTraces& traces) {
+  constexpr int kFewestRanks = 4;
+  const std::vector<ValueSample> totals = measured_totals(traces.model());
+  const int largest = traces.model().scales.back();
+  if (largest < kFewestRanks) return;
+  const ComputationHypothesis explained = ComputationHypothesis::of(totals, traces.model().grid);
+  std::vector<double> seen;
+  for (const ValueSample& total : totals) {
+    const double by_place = explained.at(total.ranks, total.rank);
+    if (total.ranks == largest && by_place > 0) seen.push_back(total.value / by_place);
+  }
+  if (seen.empty()) return;
+  const std::vector<double> of_class = ns_of_classes(traces);
+  std::vector<double> factors;
+  double sum = 0, with_factors = 0;
+  for (int rank = 0; rank < traces.ranks(); ++rank) {
+    factors.push_back(seen[mix_noise(static_cast<uint64_t>(rank)) % seen.size()]);
+    const double ns = of_class[traces.class_numbers()[static_cast<size_t>(rank)]];
+    sum += ns;
+    with_factors += ns * factors.back();
+  }
+  if (!(with_factors > 0)) return;
+  for (double& factor : factors) factor *= sum / with_factors;
+  traces.set_rank_factors(std::move(factors));
 }
 
 double mean_computation_s(const ScaledTraces& traces) {

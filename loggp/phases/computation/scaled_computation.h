@@ -29,6 +29,11 @@ struct ComputationDoubt {
 constexpr double kLargestDifference = 2;
 std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces);
 
+// Lets the ranks differ. At the largest measured scale ranks differ from what their place in the grid leads to; those of
+// the scaled traces are taken to differ as much, each as one of these, and to compute together what they did. Nothing
+// is done with fewer than 4 ranks that could differ.
+void let_ranks_differ(ScaledTraces& traces);
+
 // Seconds of computation of a rank, mean over ranks, what it computes after its last event included.
 double mean_computation_s(const ScaledTraces& traces);
 double mean_computation_s(const std::vector<RankTrace>& run);

@@ -9,6 +9,7 @@ core::Result<ScaledProgram> ScaledProgram::of(ScaledTraces traces,
                                               const std::vector<const ComputationVector*>& computations) {
   ScaledProgram program(std::move(traces));
   program.communicators_ = std::move(program.numbers_.members());
+  program.is_given_ = !computations.empty();
   std::map<std::pair<uint32_t, const ComputationVector*>, uint32_t> numbers;
   for (size_t rank = 0; rank < program.traces_.class_numbers().size(); ++rank) {
     const uint32_t of_class = program.traces_.class_numbers()[rank];
@@ -28,6 +29,7 @@ core::Result<ScaledProgram> ScaledProgram::of(ScaledTraces traces,
 }
 
 Op ScaledProgram::of_rank(Op op, int rank) const {
+  if (op.kind == OpKind::kCompute && !is_given_) op.seconds *= traces_.rank_factor(rank);
   if (op.kind == OpKind::kCompute || op.kind == OpKind::kWait) return op;
   const uint32_t communicator = op.communicator;
   op.communicator = numbers_.number(communicator, rank);

@@ -47,6 +47,7 @@ class ScaledProgram : public Program {
   // traces of the classes do.
   std::vector<FoldedOperations> operations_;
   std::vector<uint32_t> numbers_of_operations_;  // by rank
+  bool is_given_ = false;                        // computations were
 };
 
 }  // namespace scalediag::loggp

@@ -30,6 +30,11 @@ void multiply(std::vector<TraceStep>& steps, double factor) {
   }
 }
 
+void multiply_computation(RankTrace& trace, double factor) {
+  multiply(trace.steps, factor);
+  trace.tail_ns = whole_of(static_cast<double>(trace.tail_ns) * factor);
+}
+
 }  // namespace
 
 ScaledTraces::ScaledTraces(ScalingModel model, int ranks, uint64_t most_rounds)
@@ -85,11 +90,7 @@ void ScaledTraces::classify() {
 }
 
 void ScaledTraces::scale_computation(const std::vector<double>& factors) {
-  for (size_t i = 0; i < classes_.size(); ++i) {
-    RankTrace& trace = classes_[i].trace;
-    multiply(trace.steps, factors[i]);
-    trace.tail_ns = whole_of(static_cast<double>(trace.tail_ns) * factors[i]);
-  }
+  for (size_t i = 0; i < classes_.size(); ++i) multiply_computation(classes_[i].trace, factors[i]);
 }
 
 uint32_t ScaledTraces::find_class(int rank) {
@@ -104,6 +105,7 @@ uint32_t ScaledTraces::find_class(int rank) {
 RankTrace ScaledTraces::rank(int rank) const {
   RankTrace trace = classes_[class_numbers_[static_cast<size_t>(rank)]].trace;
   trace.rank = static_cast<uint32_t>(rank);
+  if (!rank_factors_.empty()) multiply_computation(trace, rank_factor(rank));
   trace.communicators.emplace_back();
   std::vector<uint32_t> own_numbers(numbers_.communicators().size(), kNoNumber);
   own_numbers[0] = 0;

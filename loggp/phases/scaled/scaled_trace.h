@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "loggp/phases/messages/unmatched_messages.h"
@@ -44,6 +45,9 @@ class ScaledTraces {
   RankTrace rank(int rank) const;
   // Multiplies what the ranks of each class compute. `factors`: by class, in classes().
   void scale_computation(const std::vector<double>& factors);
+  // By rank: multiplies what a rank computes beside others of its class.
+  void set_rank_factors(std::vector<double> factors) { rank_factors_ = std::move(factors); }
+  double rank_factor(int rank) const { return rank_factors_.empty() ? 1 : rank_factors_[static_cast<size_t>(rank)]; }
   const Unmatched& left_out() const { return left_out_; }
   const Unmatched& unmatched() const { return unmatched_; }  // those that are still there
 
@@ -60,6 +64,7 @@ class ScaledTraces {
   QuestionTree tree_;
   std::vector<RankClass> classes_;
   std::vector<uint32_t> class_numbers_;  // by rank
+  std::vector<double> rank_factors_;     // by rank; empty: 1
   Unmatched left_out_, unmatched_;
 };
 

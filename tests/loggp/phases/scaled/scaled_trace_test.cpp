@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "loggp/phases/computation/scaled_computation.h"
 #include "loggp/phases/scaled/scaled_program.h"
@@ -179,6 +180,40 @@ TEST(ScaledComputation, WhatTheFirstRankDoesBesidesStays) {
   EXPECT_EQ(doubts.front().ranks, WhichRanks::kFirst);
   EXPECT_NEAR(computation_of(traces.rank(0)), 60e6 / 64 + 10e6, 1e3);
   EXPECT_NEAR(computation_of(traces.rank(63)), 60e6 / 64, 1e3);
+}
+
+// Round a ring, in which of the ranks that are alike one computes 1.2 times as long as it should, and one 0.8 times. On
+// 64 ranks they do as well, the longest 1.5 times as long as the shortest, and all together what they did.
+TEST(ScaledComputation, RanksDifferAsMeasuredOnesDid) {
+  const auto ring = [](std::vector<double> factors) {
+    return scaled(
+        [factors](int ranks, int rank) {
+          Script s(ranks, rank);
+          s.message(EventKind::kSend, (rank + 1) % ranks, 8, 1);
+          s.message(EventKind::kRecv, (rank + ranks - 1) % ranks, 8, 1);
+          const double of_rank = ranks == 4 ? factors[static_cast<size_t>(rank)] : 1;
+          s.trace.steps[0].before.total = static_cast<uint64_t>(of_rank * 60e6 / ranks);
+          s.trace.steps[1].before.total = 0;
+          s.repeat(0, 10);
+          return s.trace;
+        },
+        {2, 3, 4}, 64, UINT64_MAX);
+  };
+  const auto factors_of = [&](std::vector<double> factors) {
+    ScaledTraces traces = ring(std::move(factors));
+    let_ranks_differ(traces);
+    std::vector<double> of_ranks;
+    for (int rank = 0; rank < 64; ++rank) {
+      of_ranks.push_back(traces.rank_factor(rank));
+      EXPECT_NEAR(computation_of(traces.rank(rank)), of_ranks.back() * 60e6 / 64, 1e3);
+    }
+    return of_ranks;
+  };
+  const std::vector<double> differ = factors_of({1, 1.2, 0.8, 1});
+  EXPECT_NEAR(std::accumulate(differ.begin(), differ.end(), 0.0), 64, 1e-9);
+  const auto [least, most] = std::minmax_element(differ.begin(), differ.end());
+  EXPECT_NEAR(*most / *least, 1.5, 1e-3);
+  for (const double factor : factors_of({1, 1, 1, 1})) EXPECT_NEAR(factor, 1, 1e-6);
 }
 
 // Ten times round a ring with 60 ms that ranks share, then a sum after 3 ms of rank 0 and 1 ms of all others, and 2 ms

@@ -1,0 +1,80 @@
+#include "loggp/traces/median_traces.h"
+
+#include <algorithm>
+
+namespace scalediag::loggp {
+namespace {
+
+using Steps = std::vector<const std::vector<TraceStep>*>;
+
+bool are_alike(const std::vector<TraceStep>& a, const std::vector<TraceStep>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const TraceStep& x, const TraceStep& y) {
+    return x.count == y.count && x.before.n == y.before.n && x.computations_s.size() == y.computations_s.size() &&
+           (x.count > 0 ? are_alike(x.body, y.body) : x.event == y.event);
+  });
+}
+
+bool are_alike(const RankTrace& a, const RankTrace& b) {
+  const auto same = [](const TraceEvent& x, const TraceEvent& y) { return x.kind == y.kind && x.bytes == y.bytes; };
+  return b.incomplete.empty() && a.n_events == b.n_events && a.routines == b.routines &&
+         std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(), same) &&
+         are_alike(a.steps, b.steps);
+}
+
+// Sorts `values`.
+template <class T>
+T middle_of(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  const T &low = values[(values.size() - 1) / 2], &high = values[values.size() / 2];
+  return low + (high - low) / 2;
+}
+
+template <class Member>
+auto median(const Steps& runs, size_t step, const Member& member) {
+  std::vector<std::decay_t<decltype(member(runs.front()->front()))>> values;
+  for (const auto* steps : runs) values.push_back(member((*steps)[step]));
+  return middle_of(values);
+}
+
+// `runs`: alike; those of `steps` among them, as they were.
+void take_medians(std::vector<TraceStep>& steps, const Steps& runs) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].count > 0) {
+      Steps bodies;
+      for (const auto* run : runs) bodies.push_back(&(*run)[i].body);
+      take_medians(steps[i].body, bodies);
+      continue;
+    }
+    for (uint64_t TraceTimes::*time :
+         {&TraceTimes::total, &TraceTimes::least, &TraceTimes::most, &TraceTimes::deviation}) {
+      steps[i].before.*time = median(runs, i, [time](const TraceStep& step) { return step.before.*time; });
+    }
+    for (size_t k = 0; k < steps[i].computations_s.size(); ++k) {
+      steps[i].computations_s[k] = median(runs, i, [k](const TraceStep& step) { return step.computations_s[k]; });
+    }
+  }
+}
+
+}  // namespace
+
+int take_medians(std::vector<RankTrace>& run, const std::vector<std::vector<RankTrace>>& repeats) {
+  constexpr size_t kFewest = 3;
+  int n = 0;
+  for (size_t rank = 0; rank < run.size(); ++rank) {
+    const RankTrace as_recorded = run[rank];
+    Steps runs = {&as_recorded.steps};
+    std::vector<uint64_t> tails = {as_recorded.tail_ns};
+    for (const std::vector<RankTrace>& repeat : repeats) {
+      if (rank >= repeat.size() || !are_alike(as_recorded, repeat[rank])) continue;
+      runs.push_back(&repeat[rank].steps);
+      tails.push_back(repeat[rank].tail_ns);
+    }
+    if (runs.size() < kFewest) continue;
+    take_medians(run[rank].steps, runs);
+    run[rank].tail_ns = middle_of(tails);
+    ++n;
+  }
+  return n;
+}
+
+}  // namespace scalediag::loggp
