@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/few_doubts.h"
-#include "cli/standard_output.h"
 #include "cli/terminal_text.h"
 #include "core/exit_status.h"
 #include "core/text/printable.h"
@@ -46,17 +45,17 @@ void print_waiting() {
   std::vector<Waiting> all = std::move(*waiting);
   waiting.reset();
   constexpr size_t kMostLines = 5;
-  const size_t width = terminal_width();
+  constexpr size_t kWidth = 100;
   std::stable_partition(all.begin(), all.end(), [](const Waiting& w) { return w.is_warning; });
   size_t lines = 0;
-  for (const Waiting& w : all) lines += (w.length() + width - 1) / width + (w.hint.empty() ? 0 : 1);
+  for (const Waiting& w : all) lines += (w.length() + kWidth - 1) / kWidth + (w.hint.empty() ? 0 : 1);
   if (lines <= kMostLines) {
     for (const Waiting& w : all) w.is_warning ? warn(w.text, w.hint) : note(w.text);
     return;
   }
   const size_t shown = std::min(all.size(), kMostLines - 1);
   for (size_t i = 0; i < shown; ++i) {
-    const size_t room = width - (all[i].length() - core::display_width(all[i].text));
+    const size_t room = kWidth - (all[i].length() - core::display_width(all[i].text));
     all[i].is_warning ? warn(shortened(all[i].text, room)) : note(shortened(all[i].text, room));
   }
   note((shown < all.size() ? std::to_string(all.size() - shown) + " more, and these in full"
