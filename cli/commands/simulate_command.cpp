@@ -5,6 +5,7 @@
 #include "cli/answers/prediction_note.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/few_doubts.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
@@ -68,6 +69,7 @@ struct SimulateOptions {
   size_t top = 10;
   bool explain = false;
   bool json = false;
+  bool details = false;
 };
 
 // Warns of time that is left out, by which the prediction for a program that sleeps is too low.
@@ -109,6 +111,7 @@ void compare_with_prediction(const SimulateOptions& options, const loggp::Simula
 }
 
 int simulate(const SimulateOptions& options) {
+  const FewDoubts few(options.details || options.json);
   SimulationDemands demands;
   auto scenarios = parse_scenarios(options.what_ifs);
   if (!scenarios) return report(scenarios.error());
@@ -232,6 +235,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   command->add_flag("--explain", options->explain, "Also say which algorithm each collective takes, and why");
+  command->add_flag("--details", options->details, "Every warning in full, not only five lines of them");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = simulate(*options); });
 }
