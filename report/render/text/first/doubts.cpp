@@ -59,7 +59,7 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-Doubt doubt_of(const std::string& note) {
+HarmfulDoubt doubt_of(const std::string& note) {
   for (const KnownNote& known : kKnownNotes) {
     const size_t at = note.find(known.words);
     if (at == std::string::npos) continue;
@@ -71,10 +71,10 @@ Doubt doubt_of(const std::string& note) {
 
 }  // namespace
 
-std::vector<Doubt> doubts_of(const Findings& findings) {
-  std::vector<Doubt> doubts;
-  const auto add = [&](const Doubt& doubt) {
-    const auto same = [&](const Doubt& d) { return d.text == doubt.text; };
+std::vector<HarmfulDoubt> doubts_of(const Findings& findings) {
+  std::vector<HarmfulDoubt> doubts;
+  const auto add = [&](const HarmfulDoubt& doubt) {
+    const auto same = [&](const HarmfulDoubt& d) { return d.text == doubt.text; };
     if (!doubt.text.empty() && std::none_of(doubts.begin(), doubts.end(), same)) doubts.push_back(doubt);
   };
   if (!findings.targets.empty()) {
@@ -88,7 +88,8 @@ std::vector<Doubt> doubts_of(const Findings& findings) {
                            text_of(findings.left_out->at) + " are not counted"});
   }
   for (const std::string& note : findings.notes) add(doubt_of(note));
-  std::stable_sort(doubts.begin(), doubts.end(), [](const Doubt& a, const Doubt& b) { return a.harm < b.harm; });
+  std::stable_sort(doubts.begin(), doubts.end(),
+                   [](const HarmfulDoubt& a, const HarmfulDoubt& b) { return a.harm < b.harm; });
   return doubts;
 }
 

@@ -15,12 +15,12 @@ enum class Harm {
   kRemark,  // how it was made
 };
 
-struct Doubt {
+struct HarmfulDoubt {
   Harm harm = Harm::kDoubt;
   std::string text;  // without a full stop; of at most 25 words where the table has it
 };
 
 // The most harmful first, those of a kind in the order of the findings' notes, each once.
-std::vector<Doubt> doubts_of(const Findings& findings);
+std::vector<HarmfulDoubt> doubts_of(const Findings& findings);
 
 }  // namespace scalediag::report

@@ -319,9 +319,9 @@ class PredictScreen {
   }
 
   void print_doubts() {
-    const std::vector<Doubt> doubts = doubts_of(findings_);
+    const std::vector<HarmfulDoubt> doubts = doubts_of(findings_);
     size_t shown = 0;
-    for (const Doubt& doubt : doubts) {
+    for (const HarmfulDoubt& doubt : doubts) {
       if (shown == kMostDoubts || doubt.harm == Harm::kRemark) break;
       line(label("warning", "1;33"), doubt.text);
       ++shown;

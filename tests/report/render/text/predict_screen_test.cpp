@@ -101,7 +101,7 @@ TEST(PredictScreen, ThreeWarningsTheMostHarmfulFirst) {
 TEST(PredictScreen, NotesThatNobodyListedAreDoubtsUpToTheirSemicolon) {
   Findings findings = one_run();
   findings.notes = {"what nobody foresaw; for a reason"};
-  const std::vector<Doubt> doubts = doubts_of(findings);
+  const std::vector<HarmfulDoubt> doubts = doubts_of(findings);
   ASSERT_EQ(doubts.size(), 1u);
   EXPECT_EQ(doubts[0].text, "What nobody foresaw");
   EXPECT_EQ(doubts[0].harm, Harm::kDoubt);
