@@ -43,7 +43,7 @@ double error_of(double cv, double sampling_error, size_t runs) {
   return std::min(0.99, kNormal90 * std::max(scatter, sampling_error));
 }
 
-struct Row {
+struct ScreenRow {
   std::string name, source;
   std::vector<std::optional<Time>> times;  // a scale each
   double share = 0;                        // of the largest scale's total
@@ -103,7 +103,7 @@ class ShowScreen {
   }
 
   void print_times() {
-    std::vector<Row> parts = {row_of("whole job", &ConfigurationSummary::total_s)};
+    std::vector<ScreenRow> parts = {row_of("whole job", &ConfigurationSummary::total_s)};
     for (const auto& [name, part] : {std::pair("  computation", &ConfigurationSummary::computation_s),
                                      std::pair("  threads wait for threads", &ConfigurationSummary::openmp_waiting_s),
                                      std::pair("  communication", &ConfigurationSummary::communication_s),
@@ -121,7 +121,7 @@ class ShowScreen {
     const core::TimeFormat time(largest);
     const std::string what = std::string("time in ") + time.unit() + ", mean of ranks";
     print_table(what, parts, time);
-    std::vector<Row> kernels = kernel_rows();
+    std::vector<ScreenRow> kernels = kernel_rows();
     const size_t all = kernels.size();
     if (kernels.size() > kMostRows) kernels.resize(kMostRows);
     print_table("largest kernels, " + std::string(time.unit()), kernels, time);
@@ -131,8 +131,8 @@ class ShowScreen {
     }
   }
 
-  Row row_of(const std::string& name, double ConfigurationSummary::*part) const {
-    Row row{name, "", {}, 0};
+  ScreenRow row_of(const std::string& name, double ConfigurationSummary::*part) const {
+    ScreenRow row{name, "", {}, 0};
     for (const ConfigurationSummary* s : scales_) {
       row.times.push_back(
           Time{s->*part, error_of(s->total_cv, core::sampling_error(static_cast<double>(s->samples)), s->runs.size())});
@@ -143,13 +143,13 @@ class ShowScreen {
   }
 
   // Functions and MPI operations, the largest at the largest scale first.
-  std::vector<Row> kernel_rows() const {
-    std::map<std::tuple<std::string, std::string, std::string, int>, Row> rows;
+  std::vector<ScreenRow> kernel_rows() const {
+    std::map<std::tuple<std::string, std::string, std::string, int>, ScreenRow> rows;
     for (size_t i = 0; i < scales_.size(); ++i) {
       const ConfigurationSummary& s = *scales_[i];
       const bool is_last = i + 1 == scales_.size();
       const auto add = [&](const auto& key, Time time, double share, const std::string& source) {
-        Row& row = rows[key];
+        ScreenRow& row = rows[key];
         row.name = std::get<0>(key);
         row.source = source;
         row.times.resize(scales_.size());
@@ -169,16 +169,18 @@ class ShowScreen {
             {o.time_s, error_of(o.cv, o.sampling_error, s.runs.size())}, o.share, "");
       }
     }
-    std::vector<Row> sorted;
+    std::vector<ScreenRow> sorted;
     for (auto& [key, row] : rows) {
       if (row.times.back() && row.times.back()->seconds > 0) sorted.push_back(std::move(row));
     }
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Row& a, const Row& b) { return a.share > b.share; });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const ScreenRow& a, const ScreenRow& b) { return a.share > b.share; });
     return sorted;
   }
 
-  void print_table(const std::string& title, const std::vector<Row>& rows, const core::TimeFormat& time) {
-    const bool with_source = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.source.empty(); });
+  void print_table(const std::string& title, const std::vector<ScreenRow>& rows, const core::TimeFormat& time) {
+    const bool with_source =
+        std::any_of(rows.begin(), rows.end(), [](const ScreenRow& row) { return !row.source.empty(); });
     std::vector<core::TableColumn> columns = {
         {.title = title, .align = Align::kLeft, .shrink_weight = 5, .shorten = core::shorten_function}};
     for (const ConfigurationSummary* s : scales_) columns.push_back({title_of(*s)});
@@ -188,7 +190,7 @@ class ShowScreen {
       columns.push_back({.title = "source", .align = Align::kLeft, .shrink_weight = 3, .shorten = core::shorten_front});
     }
     core::Table table(columns);
-    for (const Row& row : rows) {
+    for (const ScreenRow& row : rows) {
       std::vector<std::string> cells = {options_.width == core::kUnlimited ? row.name : core::plain_function(row.name)};
       for (const std::optional<Time>& t : row.times) {
         if (!t) {
@@ -207,7 +209,7 @@ class ShowScreen {
   }
 
   // Time at the largest scale over that at the smallest, of which both errors are.
-  static std::string change_of(const Row& row) {
+  static std::string change_of(const ScreenRow& row) {
     const std::optional<Time>&first = row.times.front(), &last = row.times.back();
     if (!first || !last || !(first->seconds > 0) || !(last->seconds >= 0)) return "-";
     const double ratio = last->seconds / first->seconds, half = ratio * std::hypot(first->error, last->error);
