@@ -23,14 +23,14 @@ void print_labelled(const char* label, const std::string& color, const std::stri
 
 void print_hint(const std::string& hint);
 
-struct Waiting {
+struct HeldDoubt {
   bool is_warning = false;
   std::string text, hint;
   size_t length() const { return core::display_width(text) + (is_warning ? sizeof "warning: " : sizeof "note: ") - 1; }
 };
 
 // What waits while FewDoubts lives.
-std::unique_ptr<std::vector<Waiting>> waiting;
+std::unique_ptr<std::vector<HeldDoubt>> held;
 
 // The text to the end of the last word that fits, with "..." where there is more.
 std::string shortened(const std::string& text, size_t width) {
@@ -40,17 +40,17 @@ std::string shortened(const std::string& text, size_t width) {
 }
 
 // Prints what waits, and lets nothing wait any more.
-void print_waiting() {
-  if (waiting == nullptr) return;
-  std::vector<Waiting> all = std::move(*waiting);
-  waiting.reset();
+void print_held() {
+  if (held == nullptr) return;
+  std::vector<HeldDoubt> all = std::move(*held);
+  held.reset();
   constexpr size_t kMostLines = 5;
   constexpr size_t kWidth = 100;
-  std::stable_partition(all.begin(), all.end(), [](const Waiting& w) { return w.is_warning; });
+  std::stable_partition(all.begin(), all.end(), [](const HeldDoubt& w) { return w.is_warning; });
   size_t lines = 0;
-  for (const Waiting& w : all) lines += (w.length() + kWidth - 1) / kWidth + (w.hint.empty() ? 0 : 1);
+  for (const HeldDoubt& w : all) lines += (w.length() + kWidth - 1) / kWidth + (w.hint.empty() ? 0 : 1);
   if (lines <= kMostLines) {
-    for (const Waiting& w : all) w.is_warning ? warn(w.text, w.hint) : note(w.text);
+    for (const HeldDoubt& w : all) w.is_warning ? warn(w.text, w.hint) : note(w.text);
     return;
   }
   const size_t shown = std::min(all.size(), kMostLines - 1);
@@ -80,13 +80,13 @@ int exit_status_of(core::ErrorCode code) {
 }
 
 FewDoubts::FewDoubts(bool all) {
-  if (!all && waiting == nullptr) waiting = std::make_unique<std::vector<Waiting>>();
+  if (!all && held == nullptr) held = std::make_unique<std::vector<HeldDoubt>>();
 }
 
-FewDoubts::~FewDoubts() { print_waiting(); }
+FewDoubts::~FewDoubts() { print_held(); }
 
 int report(const core::Error& error) {
-  print_waiting();
+  print_held();
   // Many messages name their file or option already.
   const bool name_where = !error.where.empty() && error.message.find(error.where) == std::string::npos;
   print_labelled("error", "1;31", name_where ? error.where + ": " + error.message : error.message);
@@ -95,8 +95,8 @@ int report(const core::Error& error) {
 }
 
 void warn(const std::string& message, const std::string& hint) {
-  if (waiting != nullptr) {
-    waiting->push_back({true, message, hint});
+  if (held != nullptr) {
+    held->push_back({true, message, hint});
     return;
   }
   static std::set<std::string> printed;
@@ -105,8 +105,8 @@ void warn(const std::string& message, const std::string& hint) {
 }
 
 void note(const std::string& message) {
-  if (waiting != nullptr) {
-    waiting->push_back({false, message, ""});
+  if (held != nullptr) {
+    held->push_back({false, message, ""});
     return;
   }
   print_labelled("note", "1", message);

@@ -10,16 +10,10 @@
 #include "core/text/shortening.h"
 #include "report/render/text/first/doubts.h"
 #include "tests/report/findings/findings_of.h"
+#include "tests/report/render/text/lines_of.h"
 
 namespace scalediag::report {
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
 
 size_t count(const std::string& text, const std::string& part) {
   size_t n = 0;

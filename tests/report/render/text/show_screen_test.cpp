@@ -8,16 +8,10 @@
 
 #include "core/text/shortening.h"
 #include "tests/report/findings/findings_of.h"
+#include "tests/report/render/text/lines_of.h"
 
 namespace scalediag::report {
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
 
 std::string line_with(const std::vector<std::string>& lines, const std::string& part) {
   std::string all;
