@@ -48,6 +48,7 @@ constexpr KnownNote kKnownNotes[] = {
      "ranks shared cores: waiting in MPI is calculated, not measured"},
     {"no counters: kernels are modelled by their time only", Harm::kDoubt,
      "no counts: growing work and memory stalls are not told apart (profile --counters)"},
+    {"the network is that of the experiment's folder", Harm::kRemark, nullptr},
     {"the program's instructions are not known at ", Harm::kRemark, nullptr},
     {"not all measured scales are simulated", Harm::kRemark, nullptr},
     {"times of MPI operations are those of the simulation", Harm::kRemark, nullptr},
@@ -70,6 +71,12 @@ HarmfulDoubt doubt_of(const std::string& note) {
 }
 
 }  // namespace
+
+bool is_on_host_network(const Findings& findings) {
+  return std::any_of(findings.notes.begin(), findings.notes.end(), [](const std::string& note) {
+    return note.find("the network is that of the experiment's folder") != std::string::npos;
+  });
+}
 
 std::vector<HarmfulDoubt> doubts_of(const Findings& findings) {
   std::vector<HarmfulDoubt> doubts;

@@ -23,4 +23,7 @@ struct HarmfulDoubt {
 // The most harmful first, those of a kind in the order of the findings' notes, each once.
 std::vector<HarmfulDoubt> doubts_of(const Findings& findings);
 
+// Whether messages cost what they do on the host that was measured on, since no other network was given.
+bool is_on_host_network(const Findings& findings);
+
 }  // namespace scalediag::report

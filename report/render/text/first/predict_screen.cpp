@@ -316,6 +316,7 @@ class PredictScreen {
         sources.push_back(std::string(predict::name_of(component)) + ": " + core::join(taken, " and "));
     }
     field("sources", core::join(sources, "; "));
+    if (is_on_host_network(findings_)) field("network", "this host's; that of a cluster: --network NAME (such as hdr)");
   }
 
   void print_doubts() {
