@@ -289,6 +289,7 @@ int profile(ProfileOptions options) {
 void add_profile_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<ProfileOptions>();
   launch::ProfileRequest* request = &options->request;
+  request->no_trace = false;
   CLI::App* command = app.add_subcommand("profile", "Measure an unmodified MPI program at several process counts");
   command->formatter(std::make_shared<ProfileHelp>());
   command->footer(kProfileList + fit::scales_rule() + kProfileFooter);

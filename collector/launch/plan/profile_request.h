@@ -44,7 +44,7 @@ struct ProfileRequest : ProgramRequest {
   bool call_paths = false;
   size_t stack_bytes = kStackBytes;  // of a sample's stack that are copied, at most; with call paths
   bool trace = false;                // every run's events are recorded, whatever that costs
-  bool no_trace = false;             // none is, not even where it costs little
+  bool no_trace = true;              // else they are recorded where that costs little
   bool series = false;               // of computations, in the trace
   int count_calls = kCountedCalls;   // whose instructions are counted, with traces and simulated counters
 };
