@@ -1,4 +1,6 @@
-// All commands, in the order of `scalediag --help`.
+// All commands, in the groups and the order of `scalediag --help`.
+#include <vector>
+
 #include "cli/command.h"
 #include "cli/options/written_files.h"
 
@@ -17,6 +19,53 @@ void refuse_empty_values(CLI::App& command) {
   }
 }
 
+struct Group {
+  const char* title;
+  std::vector<void (*)(CLI::App&, Invocation&)> commands;
+};
+
+const Group kGroups[] = {
+    {"Everyday", {add_profile_command, add_show_command, add_predict_command, add_report_command}},
+    {"Decide", {add_advise_command, add_proposal_command, add_check_command, add_diff_command}},
+    {"Look inside",
+     {add_models_command, add_trace_command, add_phases_command, add_groups_command, add_export_command}},
+    {"Engines",
+     {add_simulate_command, add_emulate_command, add_record_command, add_replay_command, add_scale_command,
+      add_points_command, add_blocks_command, add_synth_command}},
+    {"Machine and set-up",
+     {add_doctor_command, add_machine_command, add_network_command, add_completion_command, add_man_command,
+      add_merge_command}},
+};
+
+// Options that few need: they stand last, in a group of their own.
+struct FewNeed {
+  const char* command;
+  std::vector<const char*> options;
+};
+
+const FewNeed kAdvanced[] = {
+    {"profile",
+     {"--max-repeat", "--target-cv", "--rate", "--sampler", "--events", "--events-precise", "--simulate-ranks",
+      "--counting-budget", "--stack-bytes", "--count-calls", "--series", "--accept-status", "--inline", "--words",
+      "--stdin", "--machine"}},
+    {"predict",
+     {"--replayed", "--points", "--volume-ratio", "--measured-network", "--by", "--node-memory", "--ranks-per-node",
+      "--wide"}},
+    {"report", {"--replayed", "--points", "--volume-ratio", "--measured-network"}},
+    {"simulate",
+     {"--flops", "--seed", "--noise", "--rounds", "--blocks", "--block-factor", "--computation", "--points"}},
+    {"scale", {"--leave-out", "--points"}},
+};
+
+void put_last(CLI::App& command) {
+  for (const FewNeed& few : kAdvanced) {
+    if (command.get_name() != few.command) continue;
+    for (const char* name : few.options) {
+      if (CLI::Option* const option = command.get_option_no_throw(name); option != nullptr) option->group("Advanced");
+    }
+  }
+}
+
 // Before the command runs.
 void refuse_to_overwrite_inputs(CLI::App& command, Invocation& invocation) {
   command.parse_complete_callback([&command, &invocation] {
@@ -30,18 +79,17 @@ void refuse_to_overwrite_inputs(CLI::App& command, Invocation& invocation) {
 }  // namespace
 
 void add_commands(CLI::App& app, Invocation& invocation) {
-  for (const auto add :
-       {add_profile_command,    add_merge_command,   add_show_command,    add_predict_command, add_report_command,
-        add_proposal_command,   add_advise_command,  add_models_command,  add_diff_command,    add_check_command,
-        add_export_command,     add_machine_command, add_doctor_command,  add_network_command, add_trace_command,
-        add_phases_command,     add_points_command,  add_scale_command,   add_groups_command,  add_blocks_command,
-        add_simulate_command,   add_synth_command,   add_emulate_command, add_record_command,  add_replay_command,
-        add_completion_command, add_man_command}) {
-    add(app, invocation);
+  for (const Group& group : kGroups) {
+    for (const auto add : group.commands) {
+      const size_t before = app.get_subcommands({}).size();
+      add(app, invocation);
+      for (size_t i = before; i < app.get_subcommands({}).size(); ++i) app.get_subcommands({})[i]->group(group.title);
+    }
   }
   for (CLI::App* command : app.get_subcommands({})) {
     refuse_empty_values(*command);
     refuse_to_overwrite_inputs(*command, invocation);
+    put_last(*command);
   }
 }
 

@@ -1,10 +1,16 @@
 #include "cli/diagnostics.h"
 
+#include <algorithm>
+#include <memory>
 #include <set>
+#include <utility>
+#include <vector>
 
+#include "cli/few_doubts.h"
 #include "cli/terminal_text.h"
 #include "core/exit_status.h"
 #include "core/text/printable.h"
+#include "core/text/shortening.h"
 
 namespace scalediag::cli {
 namespace {
@@ -13,6 +19,48 @@ namespace {
 void print_labelled(const char* label, const std::string& color, const std::string& text) {
   const std::string line = core::printable(text) + "\n";
   say(use_color_on_stderr() ? "\033[" + color + "m" + label + ":\033[0m " + line : std::string(label) + ": " + line);
+}
+
+void print_hint(const std::string& hint);
+
+struct HeldDoubt {
+  bool is_warning = false;
+  std::string text, hint;
+  size_t length() const { return core::display_width(text) + (is_warning ? sizeof "warning: " : sizeof "note: ") - 1; }
+};
+
+// What waits while FewDoubts lives.
+std::unique_ptr<std::vector<HeldDoubt>> held;
+
+// The text to the end of the last word that fits, with "..." where there is more.
+std::string shortened(const std::string& text, size_t width) {
+  if (core::display_width(text) <= width) return text;
+  const size_t blank = text.rfind(' ', width - 4);
+  return (blank == std::string::npos ? core::shorten_middle(text, width) : text.substr(0, blank) + " ...");
+}
+
+// Prints what waits, and lets nothing wait any more.
+void print_held() {
+  if (held == nullptr) return;
+  std::vector<HeldDoubt> all = std::move(*held);
+  held.reset();
+  constexpr size_t kMostLines = 5;
+  constexpr size_t kWidth = 100;
+  std::stable_partition(all.begin(), all.end(), [](const HeldDoubt& w) { return w.is_warning; });
+  size_t lines = 0;
+  for (const HeldDoubt& w : all) lines += (w.length() + kWidth - 1) / kWidth + (w.hint.empty() ? 0 : 1);
+  if (lines <= kMostLines) {
+    for (const HeldDoubt& w : all) w.is_warning ? warn(w.text, w.hint) : note(w.text);
+    return;
+  }
+  const size_t shown = std::min(all.size(), kMostLines - 1);
+  for (size_t i = 0; i < shown; ++i) {
+    const size_t room = kWidth - (all[i].length() - core::display_width(all[i].text));
+    all[i].is_warning ? warn(shortened(all[i].text, room)) : note(shortened(all[i].text, room));
+  }
+  note((shown < all.size() ? std::to_string(all.size() - shown) + " more, and these in full"
+                           : std::string("these in full")) +
+       ": --details");
 }
 
 void print_hint(const std::string& hint) {
@@ -31,7 +79,14 @@ int exit_status_of(core::ErrorCode code) {
   return code == core::ErrorCode::kEnvironment ? core::kExitEnvironment : core::kExitUsage;
 }
 
+FewDoubts::FewDoubts(bool all) {
+  if (!all && held == nullptr) held = std::make_unique<std::vector<HeldDoubt>>();
+}
+
+FewDoubts::~FewDoubts() { print_held(); }
+
 int report(const core::Error& error) {
+  print_held();
   // Many messages name their file or option already.
   const bool name_where = !error.where.empty() && error.message.find(error.where) == std::string::npos;
   print_labelled("error", "1;31", name_where ? error.where + ": " + error.message : error.message);
@@ -40,12 +95,22 @@ int report(const core::Error& error) {
 }
 
 void warn(const std::string& message, const std::string& hint) {
+  if (held != nullptr) {
+    held->push_back({true, message, hint});
+    return;
+  }
   static std::set<std::string> printed;
   print_labelled("warning", "1;33", message);
   if (printed.insert(hint).second) print_hint(hint);
 }
 
-void note(const std::string& message) { print_labelled("note", "1", message); }
+void note(const std::string& message) {
+  if (held != nullptr) {
+    held->push_back({false, message, ""});
+    return;
+  }
+  print_labelled("note", "1", message);
+}
 
 launch::Notices& notices() {
   static PrintedNotices printed;

@@ -12,16 +12,37 @@ constexpr double kLeastError = 0.05;   // e_0: one scale cannot show that a sour
 constexpr double kUsualError = 0.08;   // s_0
 constexpr double kSeenBesides = 2;     // n
 constexpr double kLittleWeight = 0.2;  // of all sources together
+constexpr double kUnseen = 1.5;        // times s_0, where no error was seen
 constexpr double kNormal90 = 1.645;
 
-// The interval of sources that were all backtested, `errors` the weighted mean of their squares.
-Estimate interval_of(double value, double square_error, double steps, double apart, double level) {
-  const double s = std::sqrt((square_error + kSeenBesides * kUsualError * kUsualError) / (1 + kSeenBesides));
-  const double half = std::hypot(kNormal90 * s * std::max(1.0, steps), apart / 2);
-  return {value, value * std::exp(-half), value * std::exp(half), level};
+double half_width_of(double square_error, double errors, double usual, double steps) {
+  const double s = std::sqrt((errors * square_error + kSeenBesides * usual * usual) / (errors + kSeenBesides));
+  return kNormal90 * s * std::max(1.0, steps);
 }
 
 }  // namespace
+
+std::optional<double> usual_miss(const std::optional<double>& backtest, const std::optional<double>& backtest_before) {
+  double squares = 0, errors = 0;
+  for (const auto& missed : {backtest, backtest_before}) {
+    if (!missed) continue;
+    squares += std::pow(std::log1p(*missed), 2);
+    ++errors;
+  }
+  return errors > 0 ? std::optional(std::sqrt(squares / errors)) : std::nullopt;
+}
+
+double half_width(const SourceLine& line, double usual, double steps) {
+  const std::optional<double> missed = usual_miss(line.backtest, line.backtest_before);
+  if (!missed || !std::isfinite(*missed)) return kNormal90 * kUnseen * usual * std::max(1.0, steps);
+  return half_width_of(*missed * *missed, line.backtest && line.backtest_before ? 2 : 1, usual, steps);
+}
+
+Estimate widened_by(const Estimate& e, double half) {
+  if (!(e.low > 0)) return {e.value, e.low, e.high * std::exp(half), e.level};
+  return {e.value, e.value * std::exp(-std::hypot(std::log(e.value / e.low), half)),
+          e.value * std::exp(std::hypot(std::log(e.high / e.value), half)), e.level};
+}
 
 bool disagree(const Estimate& a, const Estimate& b) {
   const auto holds = [](const Estimate& e, double value) { return e.low <= value && value <= e.high; };
@@ -33,7 +54,9 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
   const auto first = std::find_if(lines.begin(), lines.end(), is_there);
   if (first == lines.end()) return std::nullopt;
   double weights = 0;
-  const auto square = [](const SourceLine& line) { return std::pow(std::log1p(*line.backtest), 2); };
+  const auto square = [](const SourceLine& line) {
+    return std::pow(usual_miss(line.backtest, line.backtest_before).value_or(0), 2);
+  };
   const auto weight = [&](const SourceLine& line) { return 1 / (square(line) + kLeastError * kLeastError); };
   for (const SourceLine& line : lines) {
     if (is_there(line) && line.backtest) weights += weight(line);
@@ -45,13 +68,14 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     if (std::count_if(lines.begin(), lines.end(), is_there) == 1) first->why = "the only one";
     chosen.part = {*first->estimate, first->source, first->why};
   } else {
-    double taken = 0, logarithm = 0, square_error = 0, best = 0;
+    double taken = 0, logarithm = 0, square_error = 0, errors = 0, best = 0;
     for (SourceLine& line : lines) {
       if (!is_there(line) || !line.backtest || weight(line) < kLittleWeight * weights) continue;
       line.taken = true;
       taken += weight(line);
       logarithm += weight(line) * std::log(line.estimate->value);
       square_error += weight(line) * square(line);
+      errors += weight(line) * (line.backtest_before ? 2 : 1);
       if (weight(line) <= best) continue;
       best = weight(line);
       chosen.part.source = line.source;
@@ -83,7 +107,9 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     const bool is_alone = std::count_if(lines.begin(), lines.end(), checked) == 1;
     chosen.part.estimate =
         is_alone ? *std::find_if(lines.begin(), lines.end(), checked)->estimate
-                 : interval_of(value, square_error / taken, steps, std::log(high / low), chosen.part.estimate.level);
+                 : widened_by({value, value, value, chosen.part.estimate.level},
+                              std::hypot(half_width_of(square_error / taken, errors / taken, kUsualError, steps),
+                                         std::log(high / low) / 2));
     chosen.part.why = is_alone ? "the only one" : "by what each missed at the largest measured scale";
   }
   const Estimate& value = chosen.part.estimate;

@@ -1,17 +1,19 @@
 // Which of several sources is taken for a component, or how they are combined, and how wide the interval is.
 //
-// Each source also predicts the largest measured scale from the smaller ones. What it missed there, its error
-// e = ln (predicted / known), decides: the value is the geometric mean of the sources, each weighed by
-// 1 / (e^2 + e_0^2). A source with less than a fifth of the weight is left out. A source without a backtest is taken
-// only where none has one.
+// Each source also predicts the largest measured scale from the smaller ones, and where there are five scales or more
+// the second largest from those below it. What it missed there decides: with its errors e = ln (predicted / known), and
+// e^2 the mean of their squares, the value is the geometric mean of the sources, each weighed by 1 / (e^2 + e_0^2). A
+// source with less than a fifth of the weight is left out. A source without a backtest is taken only where none has
+// one.
 //
-// One error says little of the next one. The standard deviation of what a source misses is taken as
+// One or two errors say little of the next one. The standard deviation of what a source misses is taken as
 //
-//   s^2 = (e^2 + n s_0^2) / (1 + n)
+//   s^2 = (k e^2 + n s_0^2) / (k + n)
 //
-// as if n = 2 errors of the usual size s_0 had been seen besides. The half width of the 90 % interval, in logarithms,
-// is 1.645 s for a target that lies at most one step of the measured scales beyond them, and proportional to the steps
-// further out. Half of the distance between sources is added to it in squares.
+// of k errors, as if n = 2 of the usual size s_0 had been seen besides. The half width of the 90 % interval, in
+// logarithms, is 1.645 s for a target that lies at most one step of the measured scales beyond them, and proportional
+// to the steps further out. Half of the distance between sources is added to it in squares. Where no error was seen, s
+// is 1.5 s_0.
 #pragma once
 
 #include <optional>
@@ -26,9 +28,19 @@ struct Chosen {
   std::optional<Disagreement> disagreement;
 };
 
+// Half of the 90 % interval, in logarithms, of a source whose kind misses a scale by `usual` (s_0). `steps`: as of
+// choose().
+double half_width(const SourceLine& line, double usual, double steps);
+
+// `e` with an interval that is wider by a half width in logarithms, in squares.
+Estimate widened_by(const Estimate& e, double half);
+
 // Chooses among `lines`, which are of one component, and notes in them which are taken and why. `steps`: how far the
 // target lies beyond the measured scales, in steps of these. Nothing: none has an estimate.
 std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps);
+
+// The root of the mean square of what a source missed, as logarithms; nothing: it was not checked.
+std::optional<double> usual_miss(const std::optional<double>& backtest, const std::optional<double>& backtest_before);
 
 // The difference of two estimates that their intervals do not allow: neither value lies in the interval of the other.
 bool disagree(const Estimate& a, const Estimate& b);

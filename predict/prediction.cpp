@@ -7,6 +7,8 @@ namespace scalediag::predict {
 
 const char* name_of(Source source) {
   switch (source) {
+    case Source::kMeasured:
+      return "measured";
     case Source::kCurves:
       return "curves";
     case Source::kCosts:

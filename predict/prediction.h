@@ -18,6 +18,7 @@ using fit::Estimate;
 
 // What is known, by the kind of evidence that it comes from.
 enum class Source {
+  kMeasured,     // the runs of the target itself
   kCurves,       // models of measured times and counts (fit)
   kCosts,        // calls and bytes of each operation, with what they cost on a network or cost where they were measured
   kScaledTrace,  // computation of the traces of smaller runs, scaled to the target
@@ -46,7 +47,10 @@ struct SourceLine {
   // (predicted - known) / known at the largest measured scale, predicted from the smaller ones; empty: cannot be made.
   std::optional<double> backtest;
   bool taken = false;
-  std::string why;  // why it is taken, not taken, or has no answer
+  std::string why;                     // why it is taken, not taken, or has no answer
+  std::optional<double> known_s = {};  // what `backtest` is held against, at the largest measured scale
+  // As `backtest`, at the second largest measured scale, where there are five or more.
+  std::optional<double> backtest_before = {};
 };
 
 // Time that ranks wait, by its cause.

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include "core/profile/metric_names.h"
 #include "core/text/quantities.h"
 #include "fit/application/interval_sum.h"
 #include "predict/backtest.h"
+#include "predict/sources/measured_part.h"
 #include "predict/sources/simulated_scales.h"
 
 namespace scalediag::predict {
@@ -17,14 +19,22 @@ namespace {
 constexpr double kMostEvents = 2e7;
 
 constexpr const char* kFromCurves = "by the models of what was measured";
+constexpr const char* kOfRuns = "of the runs of the target itself";
+
+// From so many scales on, sources are held against two of them.
+constexpr size_t kScalesForTwoBacktests = 5;
 
 Estimate exactly(double value, double level) { return {value, value, value, level}; }
 
-// What is simulated is as uncertain as it was at the largest measured scale, in either direction.
-Estimate of_simulation(const SimulatedCommunication& s, double value, const std::optional<double>& missed,
-                       double level) {
-  const double known = s.known && missed && *missed > -1 ? std::exp(std::abs(std::log1p(*missed))) - 1 : 0;
-  return fit::widened(exactly(value, level), std::hypot(s.relative_error, known));
+// What these sources miss the next scale by: by the medians over 11 programs, each scale of which was left out in turn.
+constexpr double kUsualSimulationError = 0.1, kUsualCostsError = 0.4, kUsualWaitingError = 0.4;
+
+// What is simulated is as uncertain as the network, and where the trace is scaled as it was at measured scales: its
+// messages are the same at any distance.
+Estimate of_simulation(const SimulatedCommunication& s, double value, const SourceLine& line, double level) {
+  const Estimate e = fit::widened(exactly(value, level), s.relative_error);
+  const double usual = line.component == Component::kWaiting ? kUsualWaitingError : kUsualSimulationError;
+  return s.known ? widened_by(e, half_width(line, usual, 1)) : e;
 }
 
 // What the slowest rank computes, with the interval that is known of it in proportion.
@@ -62,14 +72,18 @@ core::Result<Predictor> Predictor::of(fit::ApplicationModel model, Evidence evid
   predictor.evidence_ = std::move(evidence);
   if (predictor.evidence_.simulate != Simulate::kNever) {
     predictor.simulate_measured();
-    predictor.backtest_scaled_trace();
   }
+  predictor.backtest();
   for (const Target& target : targets) {
     if (predictor.predictions_.count(target) > 0) continue;
     Prediction prediction = predictor.predict(target);
     if (predictor.failure_) return *predictor.failure_;
     predictor.predictions_.emplace(target, std::move(prediction));
   }
+  const Evidence& known = predictor.evidence_;
+  predictor.is_more_than_model_ =
+      predictor.simulates() || !known.replayed.empty() || !known.points.empty() || predictor.model_->on_given_network();
+  if (predictor.is_more_than_model_) predictor.add_measured_scales();
   predictor.programs_.clear();
   return predictor;
 }
@@ -93,7 +107,16 @@ const SimulatedCommunication* Predictor::measured(const std::vector<double>& val
   return found == measured_.end() ? nullptr : &found->second;
 }
 
-// Measured scales compute what their traces have.
+// For the curve through the targets, which so meets what is predicted there.
+void Predictor::add_measured_scales() {
+  for (const fit::ConfigurationPoint& c : model_->data().configurations) {
+    const Target scale = Target::of(model_->data(), c.at);
+    if (predictions_.count(scale) == 0) predictions_.emplace(scale, predict(scale));
+  }
+  failure_.reset();
+}
+
+// Measured scales compute what was measured there, not what their traces have, of which each is of one run.
 void Predictor::simulate_measured() {
   if (!evidence_.traces || !evidence_.network) return;
   for (const int ranks : evidence_.traces->scales()) {
@@ -104,7 +127,9 @@ void Predictor::simulate_measured() {
       failure_.reset();  // targets may be simulated all the same
       continue;
     }
-    auto simulated = simulated_communication(program->to_simulate(), *evidence_.network, 0);
+    const fit::Series& computation = model_->data().totals.at(metric::kComputation);
+    const double computation_s = fit::mean_at(&computation, {static_cast<double>(ranks)});
+    auto simulated = simulated_communication(program->to_simulate(), *evidence_.network, computation_s);
     if (simulated) {
       measured_.emplace(ranks, std::move(simulated.value()));
     } else {
@@ -113,38 +138,65 @@ void Predictor::simulate_measured() {
   }
 }
 
-// Holds what smaller scales lead to against the trace of the largest one.
-void Predictor::backtest_scaled_trace() {
-  if (!evidence_.traces || evidence_.traces->scales().size() < 3) return;
-  const std::vector<int>& scales = evidence_.traces->scales();
-  const int largest = scales.back();
-  const auto known = measured_.find(largest);
-  const auto missed = [](double predicted, double truth) {
-    return truth > 0 ? std::optional(predicted / truth - 1) : std::nullopt;
+// Holds what smaller scales lead to against the largest ones.
+void Predictor::backtest() {
+  missed_ = missed_at(1, model_->backtest());
+  if (model_->data().scales().size() >= kScalesForTwoBacktests)
+    missed_before_ = missed_at(2, model_->backtest_before());
+}
+
+// At the `which`-th largest measured scale.
+Predictor::Missed Predictor::missed_at(size_t which, const fit::ApplicationBacktest& curves) {
+  Missed missed;
+  const auto add = [&](Component component, Source source, double predicted, double known) {
+    if (known > 0) missed.of[{component, source}] = {predicted / known - 1, known};
   };
-  const fit::ApplicationBacktest& backtest = model_->backtest();
+  if (curves.np > 0) {
+    add(Component::kComputation, Source::kCurves, curves.predicted_computation_s, curves.measured_computation_s);
+  }
+  const bool has_traces = evidence_.simulate != Simulate::kNever && evidence_.traces;
+  if (!has_traces || evidence_.traces->scales().size() < which + 2) return missed;
+  const std::vector<int>& scales = evidence_.traces->scales();
+  const int ranks = scales[scales.size() - which];
+  const auto known = measured_.find(ranks);
   if (known != measured_.end()) {
     const SimulatedCommunication& truth = known->second;
-    if (backtest.np == largest) {
-      costs_error_ = {missed(backtest.predicted_communication_s, truth.communication_s),
-                      missed(backtest.predicted_waiting_s, truth.waiting_s)};
+    if (curves.np == ranks) {
+      add(Component::kCommunication, Source::kCosts, curves.predicted_communication_s, truth.communication_s);
+      add(Component::kWaiting, Source::kCosts, curves.predicted_waiting_s, truth.waiting_s);
     }
-    std::map<int, SimulatedCommunication> smaller(measured_.begin(), known);
-    if (const auto share = waiting_share(smaller, largest)) {
-      simulated_scales_error_.waiting = missed(share->of_computation.value * truth.computation_s, truth.waiting_s);
+    if (const auto share = waiting_share({measured_.begin(), known}, ranks)) {
+      add(Component::kWaiting, Source::kSimulatedScales, share->of_computation.value * truth.computation_s,
+          truth.waiting_s);
     }
   }
-  if (evidence_.simulate != Simulate::kAlways && evidence_.traces->events_at(largest) > kMostEvents) return;
-  const auto recorded = evidence_.traces->recorded(largest);
-  const auto scaled = evidence_.traces->scaled(largest, scales[scales.size() - 2]);
-  if (!recorded || !scaled) return;
-  scaled_trace_error_ = missed(scaled.value().computation_s, recorded.value().computation_s);
-  if (known == measured_.end()) return;
-  const auto simulated =
-      simulated_communication(scaled.value().to_simulate(), *evidence_.network, recorded.value().computation_s);
-  if (!simulated) return;
-  simulation_error_ = {missed(simulated.value().communication_s, known->second.communication_s),
-                       missed(simulated.value().waiting_s, known->second.waiting_s)};
+  if (evidence_.simulate != Simulate::kAlways && evidence_.traces->events_at(ranks) > kMostEvents) return missed;
+  const auto recorded = evidence_.traces->recorded(ranks);
+  const auto scaled = evidence_.traces->scaled(ranks, scales[scales.size() - which - 1]);
+  if (!recorded || !scaled) return missed;
+  add(Component::kComputation, Source::kScaledTrace, scaled.value().computation_s, recorded.value().computation_s);
+  if (known == measured_.end()) return missed;
+  const SimulatedCommunication& truth = known->second;
+  const auto simulated = simulated_communication(scaled.value().to_simulate(), *evidence_.network, truth.computation_s);
+  if (!simulated) return missed;
+  add(Component::kCommunication, Source::kSimulation, simulated.value().communication_s, truth.communication_s);
+  add(Component::kWaiting, Source::kSimulation, simulated.value().waiting_s, truth.waiting_s);
+  return missed;
+}
+
+SourceLine Predictor::line_of(Component component, Source source) const {
+  SourceLine line;
+  line.component = component;
+  line.source = source;
+  if (const auto found = missed_.of.find({component, source}); found != missed_.of.end()) {
+    line.backtest = found->second.relative;
+    line.known_s = found->second.known_s;
+  }
+  if (const auto found = missed_before_.of.find({component, source});
+      line.backtest && found != missed_before_.of.end()) {
+    line.backtest_before = found->second.relative;
+  }
+  return line;
 }
 
 const TracedProgram* Predictor::program_at(int ranks, std::string& why_not) {
@@ -174,16 +226,16 @@ const TracedProgram* Predictor::program_at(int ranks, std::string& why_not) {
 
 void Predictor::choose_computation(const Target& at, const fit::Prediction& curves, Prediction& p) {
   const double level = curves.run_s.level;
-  std::vector<SourceLine> lines = {{Component::kComputation, Source::kCurves, curves.computation_s, {}, false, ""}};
-  if (model_->backtest().np > 0) lines.back().backtest = model_->backtest().computation_error();
+  std::vector<SourceLine> lines = {line_of(Component::kComputation, Source::kCurves)};
+  lines.back().estimate = curves.computation_s;
   const bool has_traces = evidence_.simulate != Simulate::kNever && evidence_.traces;
   if (has_traces && steps_beyond(at.processes()) > 0) {
-    SourceLine& line = lines.emplace_back();
-    line.source = Source::kScaledTrace;
-    line.backtest = scaled_trace_error_;
+    SourceLine& line = lines.emplace_back(line_of(Component::kComputation, Source::kScaledTrace));
     if (const TracedProgram* program = program_at(at.ranks(), line.why)) {
       const double value = program->computation_s;
       line.estimate = program->interval ? program->interval->mean_s : exactly(value, level);
+      // Where the largest trace cannot be made of the smaller ones, what its ranks compute is still predicted.
+      if (!line.backtest && program->interval) line.backtest = program->interval->check_error;
     }
   }
   const auto take = [&](Source source, const Estimate& estimate, const std::string& why) {
@@ -193,6 +245,7 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
   };
   const auto replayed = evidence_.replayed.find(at);
   const auto points = evidence_.points.find(at);
+  const auto measured = measured_part(model_->data(), metric::kComputation, at.values(), curves.computation_s);
   if (replayed != evidence_.replayed.end()) {
     p.replayed = replayed->second;
     p.replayed->predicted_s = curves.computation_s.value;
@@ -201,13 +254,15 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
     p.points = points->second;
     p.points->predicted_s = curves.computation_s.value;
     take(Source::kPoints, point_estimate(*p.points, curves.computation_s), "of runs that compute as much");
+  } else if (measured) {
+    take(Source::kMeasured, *measured, kOfRuns);
   } else if (const auto chosen = choose(lines, steps_beyond(at.processes()))) {
     p.computation = chosen->part;
     p.disagreement = chosen->disagreement;
   } else {
     p.computation = {curves.computation_s, Source::kCurves, kFromCurves};
   }
-  if (p.replayed || p.points) {
+  if (p.replayed || p.points || measured) {
     for (const SourceLine& line : lines) {
       if (line.taken || !line.estimate || !disagree(p.computation.estimate, *line.estimate)) continue;
       const double apart = std::abs(std::log(line.estimate->value / p.computation.estimate.value));
@@ -221,9 +276,15 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
     p.function_note = "the value is " + core::fixed(p.function_factor, 3) + " times what is predicted, " +
                       (p.replayed ? "as replayed"
                        : p.points ? "as measurable points have it"
+                       : measured ? "as measured"
                                   : "so that functions add up to the computation that is taken");
   }
   p.slowest_computation = {times(curves.slowest_computation_s, p.function_factor), p.computation.source, ""};
+  if (p.computation.source == Source::kMeasured) {
+    const Estimate by_model = p.slowest_computation.estimate;
+    const auto slowest = measured_part(model_->data(), metric::kSlowestComputation, at.values(), by_model);
+    if (slowest) p.slowest_computation.estimate = *slowest;
+  }
   if (p.replayed) {
     p.slowest_computation.estimate.high = std::max(p.slowest_computation.estimate.high, p.replayed->most_s);
   }
@@ -235,6 +296,12 @@ const SimulatedCommunication* Predictor::simulate(const Target& at, Prediction& 
   if (evidence_.simulate == Simulate::kNever) return nullptr;
   why_not = evidence_.why_no_simulation;
   if (!evidence_.network) return nullptr;
+  const auto known = measured_.find(at.ranks());
+  if (p.computation.source == Source::kMeasured && known != measured_.end()) {
+    p.simulated = known->second;
+    ++simulated_targets_;
+    return &*p.simulated;
+  }
   const TracedProgram* program = program_at(at.ranks(), why_not);
   if (program == nullptr) return nullptr;
   auto simulated = simulated_communication(program->to_simulate(), *evidence_.network, p.computation.estimate.value);
@@ -261,20 +328,40 @@ void Predictor::add_communication(const Target& at, const fit::Prediction& curve
   const std::string how = s == nullptr ? why_not
                           : s->known   ? "the scaled trace, call by call"
                                        : "the trace that was recorded there, call by call";
+  // What calls cost is as uncertain as it was at measured scales, where that is known.
+  const SourceLine unseen = line_of(Component::kCommunication, Source::kCosts);
+  const Estimate by_costs =
+      unseen.backtest
+          ? widened_by(curves.communication_s, half_width(unseen, kUsualCostsError, steps_beyond(at.processes())))
+          : curves.communication_s;
   // An operation's calls, bytes and time have one source.
-  p.communication = {curves.communication_s, Source::kCosts, "what calls and bytes cost"};
-  std::optional<Estimate> communication;
-  if (s != nullptr) {
-    take_slowest(s->slowest_computation_s, Source::kSimulation, p);
-    communication = of_simulation(*s, s->communication_s, simulation_error_.communication, level);
-    p.communication = {*communication, Source::kSimulation, "the trace"};
+  p.communication = {by_costs, Source::kCosts, "what calls and bytes cost"};
+  const auto measured = model_->on_given_network()
+                            ? std::nullopt
+                            : measured_part(model_->data(), "communication_s", at.values(), curves.communication_s);
+  const bool is_measured = s == nullptr && measured && model_->data().clock != core::Clock::kCpu;
+  if (s == nullptr && measured) {
+    // With the CPU clock it is made of the calls, of which each is as fast as the fastest.
+    p.communication = {*measured, is_measured ? Source::kMeasured : Source::kCosts, kOfRuns};
+  }
+  if (is_measured) {
+    p.sources.push_back({Component::kCommunication, Source::kMeasured, *measured, {}, true, kOfRuns});
   }
   if (asked) {
-    p.sources.push_back({Component::kCommunication, Source::kSimulation, communication, simulation_error_.communication,
-                         s != nullptr, how});
+    SourceLine& line = p.sources.emplace_back(line_of(Component::kCommunication, Source::kSimulation));
+    line.why = how;
+    if (s != nullptr) {
+      take_slowest(s->slowest_computation_s, Source::kSimulation, p);
+      line.estimate = of_simulation(*s, s->communication_s, line, level);
+      line.taken = true;
+      p.communication = {*line.estimate, Source::kSimulation, "the trace"};
+    }
   }
-  p.sources.push_back({Component::kCommunication, Source::kCosts, curves.communication_s, costs_error_.communication,
-                       s == nullptr, "calls of the mean size"});
+  SourceLine& costs = p.sources.emplace_back(line_of(Component::kCommunication, Source::kCosts));
+  costs.estimate = by_costs;
+  if (s == nullptr && measured && !is_measured) costs.estimate = *measured;
+  costs.taken = s == nullptr && !is_measured;
+  costs.why = costs.taken && measured ? kOfRuns : "calls of the mean size";
   add_waiting(at, curves, p, how);
 }
 
@@ -283,21 +370,24 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
   // Waiting goes with the computation.
   Estimate imbalance = times(curves.waiting_s, p.function_factor);
   if (p.replayed) imbalance.high = std::max(imbalance.high, p.replayed->most_s - p.replayed->mean_s);
+  if (p.computation.source == Source::kMeasured) {
+    imbalance = measured_part(model_->data(), "waiting_s", at.values(), imbalance).value_or(imbalance);
+  }
   std::vector<SourceLine> lines;
   if (evidence_.simulate != Simulate::kNever) {
-    lines.push_back({Component::kWaiting, Source::kSimulation, {}, simulation_error_.waiting, false, how});
-    if (s != nullptr) {
-      lines.back().estimate = of_simulation(*s, s->waiting_s, simulation_error_.waiting, curves.run_s.level);
-    }
+    SourceLine& line = lines.emplace_back(line_of(Component::kWaiting, Source::kSimulation));
+    line.why = how;
+    if (s != nullptr) line.estimate = of_simulation(*s, s->waiting_s, line, curves.run_s.level);
   }
   const auto share = waiting_share(measured_, at.processes());
   if (share) {
-    lines.push_back({Component::kWaiting, Source::kSimulatedScales,
-                     times(share->of_computation, p.computation.estimate.value), simulated_scales_error_.waiting, false,
-                     "as a share of computation, from the simulations of measured scales"});
+    SourceLine& line = lines.emplace_back(line_of(Component::kWaiting, Source::kSimulatedScales));
+    line.estimate = times(share->of_computation, p.computation.estimate.value);
+    line.why = "as a share of computation, from the simulations of measured scales";
   }
-  lines.push_back({Component::kWaiting, Source::kCosts, imbalance, costs_error_.waiting, false,
-                   "the imbalance of computation alone"});
+  SourceLine& costs = lines.emplace_back(line_of(Component::kWaiting, Source::kCosts));
+  costs.estimate = imbalance;
+  costs.why = "the imbalance of computation alone";
   if (s != nullptr) {
     // Waits are part of the simulated operations' times, which would not add up with waiting of another source.
     lines.front().taken = true;
@@ -331,19 +421,39 @@ Prediction Predictor::predict(const Target& at) {
   p.at = at;
   choose_computation(at, curves, p);
   add_communication(at, curves, p);
-  p.openmp_waiting = {curves.openmp_waiting_s, Source::kCurves, kFromCurves};
-  p.unattributed = {curves.unattributed_s, Source::kCurves, kFromCurves};
-  p.others = {curves.others_s, Source::kCurves, kFromCurves};
+  const auto part = [&](const char* total, const Estimate& by_model) {
+    const auto measured = measured_part(model_->data(), total, at.values(), by_model);
+    return measured ? Part{*measured, Source::kMeasured, kOfRuns} : Part{by_model, Source::kCurves, kFromCurves};
+  };
+  p.openmp_waiting = part("openmp_waiting_s", curves.openmp_waiting_s);
+  p.unattributed = part("unattributed_s", curves.unattributed_s);
+  p.others = part(metric::kOthers, curves.others_s);
   const auto is_of_model = [](const SourceLine& line) {
     return !line.estimate || line.source == Source::kCurves || line.source == Source::kCosts;
   };
-  if (p.function_note.empty() && std::all_of(p.sources.begin(), p.sources.end(), is_of_model)) {
+  if (p.function_note.empty() && !line_of(Component::kCommunication, Source::kCosts).backtest &&
+      std::all_of(p.sources.begin(), p.sources.end(), is_of_model)) {
     p.run = {curves.run_s, Source::kCurves, "the sum of its parts"};
     p.total = {curves.total_s, Source::kCurves, "the sum of its parts"};
   } else {
     sum_up(p, curves.run_s.level);
   }
+  take_measured_run(at, curves, p);
   return p;
+}
+
+// Errors of the parts of one run make up for one another, so that the whole has an interval of its own.
+void Predictor::take_measured_run(const Target& at, const fit::Prediction& curves, Prediction& p) const {
+  const bool is_waiting_measured = p.waiting.source == Source::kCosts || p.waiting.source == Source::kMeasured;
+  if (p.computation.source != Source::kMeasured || p.simulated || model_->on_given_network() || !is_waiting_measured) {
+    return;
+  }
+  if (const auto run = measured_part(model_->data(), metric::kRun, at.values(), curves.run_s)) {
+    p.run = {*run, Source::kMeasured, kOfRuns};
+  }
+  if (const auto total = measured_part(model_->data(), "total_s", at.values(), curves.total_s)) {
+    p.total = {*total, Source::kMeasured, kOfRuns};
+  }
 }
 
 Prediction Predictor::by_model(const Target& at) const {
@@ -381,12 +491,8 @@ Prediction Predictor::at(const std::vector<double>& values) const {
   const Target at = Target::of(model_->data(), values);
   if (const auto found = predictions_.find(at); found != predictions_.end()) return found->second;
   Prediction p = by_model(at);
-  if (!simulates() && evidence_.replayed.empty() && evidence_.points.empty()) return p;
+  if (!is_more_than_model_) return p;
   std::vector<Anchor> anchors;
-  const auto add = [&](const Target& where, double run_s) {
-    const double by_model = model_->predict(where.values()).run_s.value;
-    if (by_model > 0 && run_s > 0) anchors.push_back({where.processes(), run_s / by_model});
-  };
   const size_t processes = model_->data().processes;
   const auto is_alike = [&](const std::vector<double>& other) {
     for (size_t i = 0; i < other.size(); ++i) {
@@ -394,15 +500,11 @@ Prediction Predictor::at(const std::vector<double>& values) const {
     }
     return true;
   };
-  for (const fit::ConfigurationPoint& c : model_->data().configurations) {
-    const Target where = Target::of(model_->data(), c.at);
-    if (!is_alike(c.at) || predictions_.count(where) > 0) continue;
-    const SimulatedCommunication* simulated = measured(c.at);
-    const double by_model = model_->predict(c.at).run_s.value;
-    add(where, simulated != nullptr ? simulated->total_s : by_model);
-  }
   for (const auto& [where, prediction] : predictions_) {
-    if (is_alike(where.values())) add(where, prediction.run.estimate.value);
+    if (!is_alike(where.values())) continue;
+    const double by_model = model_->predict(where.values()).run_s.value;
+    const double run_s = prediction.run.estimate.value;
+    if (by_model > 0 && run_s > 0) anchors.push_back({where.processes(), run_s / by_model});
   }
   std::sort(anchors.begin(), anchors.end(), [](const Anchor& a, const Anchor& b) { return a.processes < b.processes; });
   if (anchors.empty()) return p;

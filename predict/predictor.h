@@ -1,10 +1,11 @@
 // Predictions of a program from all that is known of it.
 //
-// Computation: ranks that were replayed at the target, or else measurable points, are taken as they are. Otherwise
-// curves and the scaled trace are weighed by what they missed at the largest measured scale (backtest.h).
+// Computation: ranks that were replayed at the target, else measurable points, else runs of the target itself are taken
+// as they are. Otherwise curves and the scaled trace are weighed by what they missed at measured scales (backtest.h).
 //
 // Communication: the simulation of the trace with that computation, where there are a trace and a network, or else the
-// cost of calls and bytes. An operation's calls, bytes and time are from the same source.
+// cost of calls and bytes. An operation's calls, bytes and time are from the same source. Where the target was measured
+// with a core for each rank, on the network that is asked for, it is what was measured.
 //
 // Waiting: that simulation, since the operations' simulated times have their waits in them. Otherwise the simulations
 // of measured scales, extrapolated, and the imbalance of computation are weighed by what they missed.
@@ -16,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -38,28 +40,37 @@ class Predictor {
       : model_(std::make_shared<const fit::ApplicationModel>(std::move(model))) {}
 
   const fit::ApplicationModel& model() const { return *model_; }
-  // At one of the targets: the prediction. Elsewhere, for curves through them: what the model says, with each part in
-  // the proportion to it that the measured scales and the targets around have.
+  // At one of the targets, and at a measured scale where there is evidence besides the model: the prediction.
+  // Elsewhere, for curves through them: what the model says, with each part in the proportion to it that these have.
   Prediction at(const std::vector<double>& values) const;
   // The simulation of a measured scale: what waiting and efficiencies were there. Null: there is none.
   const SimulatedCommunication* measured(const std::vector<double>& values) const;
   // A sentence where measured scales or targets were not simulated although there are traces; empty: they were.
   const std::string& why_not_simulated() const { return why_not_simulated_; }
+  // Whether there is evidence besides the model, so that predictions at measured scales are not the model's.
+  bool is_more_than_model() const { return is_more_than_model_; }
   bool simulates() const { return !measured_.empty() || simulated_targets_ > 0; }
 
  private:
   Prediction predict(const Target& at);
+  void add_measured_scales();
   Prediction by_model(const Target& at) const;
   void choose_computation(const Target& at, const fit::Prediction& curves, Prediction& p);
   void add_communication(const Target& at, const fit::Prediction& curves, Prediction& p);
   // `how`: of the simulation, or why there is none.
   void add_waiting(const Target& at, const fit::Prediction& curves, Prediction& p, const std::string& how);
+  // The whole run as it was measured, where that is the sum of the parts of `p`.
+  void take_measured_run(const Target& at, const fit::Prediction& curves, Prediction& p) const;
   // The simulation of the trace at the target, which `p` then has; null: there is none, for the reason given.
   const SimulatedCommunication* simulate(const Target& at, Prediction& p, std::string& why_not);
   // The trace at a target; null: there is none, for the reason given.
   const TracedProgram* program_at(int ranks, std::string& why_not);
   void simulate_measured();
-  void backtest_scaled_trace();
+  void backtest();
+  struct Missed;
+  Missed missed_at(size_t which, const fit::ApplicationBacktest& curves);
+  // A line without an estimate, with what the source missed.
+  SourceLine line_of(Component component, Source source) const;
   double steps_beyond(double processes) const;
 
   std::shared_ptr<const fit::ApplicationModel> model_;
@@ -67,14 +78,16 @@ class Predictor {
   std::map<Target, Prediction> predictions_;
   std::map<int, SimulatedCommunication> measured_;       // by number of ranks
   std::map<int, core::Result<TracedProgram>> programs_;  // by number of ranks
-  // What was missed at the largest measured scale: of computation by the scaled trace.
-  std::optional<double> scaled_trace_error_;
-  // The same of communication and of waiting, by source.
-  struct Errors {
-    std::optional<double> communication, waiting;
+  // What sources missed at a measured scale, as SourceLine::backtest, and what it is held against.
+  struct Miss {
+    double relative = 0, known_s = 0;
   };
-  Errors simulation_error_, costs_error_, simulated_scales_error_;
+  struct Missed {
+    std::map<std::pair<Component, Source>, Miss> of;
+  };
+  Missed missed_, missed_before_;  // at the largest, and where there are five or more at the second largest
   int simulated_targets_ = 0;
+  bool is_more_than_model_ = false;  // so that the model's curve does not go through the predictions
   std::string why_not_simulated_;
   std::optional<core::Error> failure_;
 };

@@ -7,6 +7,7 @@
 #include "cli/standard_output.h"
 #include "core/text/table.h"
 #include "report/render/json/findings_json.h"
+#include "report/render/text/first/predict_screen.h"
 #include "report/render/text/predict_text.h"
 
 namespace scalediag::cli {
@@ -36,7 +37,8 @@ Result<std::string> prediction_text(const PredictOptions& options) {
   terminal.top = options.top;
   terminal.width = options.wide ? core::kUnlimited : terminal_width();
   terminal.color = use_color();
-  return report::findings_text(findings.value(), terminal);
+  return options.details ? report::findings_text(findings.value(), terminal)
+                         : report::predict_screen(findings.value(), terminal);
 }
 
 }  // namespace scalediag::cli

@@ -11,7 +11,8 @@ namespace scalediag::cli {
 
 struct PredictOptions {
   PredictionRequest prediction;
-  size_t top = 15;  // kernels a target, 0: all
+  size_t top = 15;       // kernels a target, 0: all
+  bool details = false;  // all that is known, in place of the first screen
   bool json = false;
   bool wide = false;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/answers/prediction_note.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/emulation_target.h"
@@ -49,7 +50,7 @@ class EmulateHelp : public CLI::Formatter {
 
 struct EmulateOptions {
   emulate::EmulationRequest request;
-  std::string network, map, machine, timeline, region;
+  std::string network, map, machine, timeline, region, predicted;
   std::vector<std::string> what_ifs;
   double cpu_factor = 1;
   bool real_order = false;
@@ -225,6 +226,12 @@ int print_emulated(const EmulateOptions& options, const SimulationDemands& deman
   outcome.simulation.elapsed_s = run.elapsed_s;
   if (const std::string text = report::not_emulated_text(outcome); !text.empty()) warn(text);
   warn_of_truncated(outcome.simulation.simulation);
+  if (!options.predicted.empty()) {
+    double computation_s = 0;
+    for (const loggp::RankTimes& rank : outcome.simulation.simulation.ranks) computation_s += rank.computation_s;
+    tell_of_prediction(options.predicted, options.request.np, options.network,
+                       {outcome.simulation.simulation.total_s, computation_s / options.request.np, "that of this run"});
+  }
   if (options.json) return print_json(report::emulation_json(outcome), 2);
   return print(report::emulation_text(outcome, options.top, {terminal_width(), use_color()}));
 }
@@ -282,6 +289,10 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("-o,--output", request->output,
                    "Also make a profile of the run in this experiment folder, for show, predict and report")
+      ->type_name("DIR");
+  command
+      ->add_option("--predicted", options->predicted,
+                   "Experiment folder of the program: also say what `predict` takes for this run, and why it differs")
       ->type_name("DIR");
   command->add_option("--repeat", options->repeats, "Emulate N times, and say how far the predicted times lie apart")
       ->type_name("N")

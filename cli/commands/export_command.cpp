@@ -5,12 +5,12 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/simulate_input.h"
+#include "cli/network/host_network.h"
 #include "cli/number_checks.h"
 #include "cli/options/network_option.h"
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
-#include "loggp/network/network_words.h"
 #include "loggp/traces/goal_writer.h"
 #include "report/render/export.h"
 
@@ -30,11 +30,7 @@ bool to_file(const ExportOptions& options) { return !options.output.empty() && o
 
 // Written piece by piece, since schedules are long.
 int export_goal(const ExportOptions& options) {
-  if (options.network.empty()) {
-    return report({core::ErrorCode::kUsage, "--format goal needs --network NET",
-                   "the network's library chooses the algorithms of collectives", "--network"});
-  }
-  const auto network = loggp::network_of(options.network);
+  const auto network = asked_or_host_network(options.network, options.input);
   if (!network) return report(network.error());
   const auto input = read_or_scale_simulation_input({options.input, 1e9, options.np, options.run, ""});
   if (!input) return report(input.error());
@@ -103,7 +99,7 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
       command->add_option("-o,--output", options->output, "File to write; without it, or with -, stdout")
           ->type_name("FILE"));
   add_network_option(*command, "--network", options->network,
-                     "goal: whose library chooses the algorithms of collectives");
+                     "goal: the network whose library chooses the algorithms of collectives (default: as of simulate)");
   command->add_option("--np", options->np, "goal: number of ranks, as of `simulate`")
       ->type_name("P")
       ->check(number_of_ranks());

@@ -22,6 +22,7 @@ struct ModelsOptions {
   std::string kernel;
   std::string metric;
   std::string size;
+  PredictionRequest totals;  // of the whole program, where `totals.at` names targets
   bool json = false;
   bool latex = false;
 };
@@ -69,6 +70,25 @@ void take_sums_at_measured_sizes(const fit::MeasurementSet& set, fit::FitOptions
   for (size_t i = 0; i < which.size(); ++i) fitted[which[i]] = std::move(of_sums[i]);
 }
 
+core::Status add_totals(const MeasurementInput& input, const ModelsOptions& options, report::ModelListing& listing) {
+  if (options.totals.at.empty()) {
+    if (options.totals.network.empty()) return core::Done{};
+    return core::Error{core::ErrorCode::kUsage, "--network is for the whole program's total, which --at asks for",
+                       "--at np=LIST, or leave out --network", ""};
+  }
+  PredictionRequest request = options.totals;
+  request.input = options.input;
+  request.size = options.size;
+  const auto findings = findings_of(input, request);
+  if (!findings) return findings.error();
+  for (const report::TargetFindings& target : findings.value().targets) {
+    if (target.run_s && target.total_s) listing.totals.push_back({target.at, *target.run_s, *target.total_s});
+  }
+  if (!listing.totals.empty()) return core::Done{};
+  return core::Error{core::ErrorCode::kUsage, options.input + " has call paths that do not add up to a whole program",
+                     "leave out --at", options.input};
+}
+
 int models(const ModelsOptions& options) {
   const Result<MeasurementInput> input = load_measurement_input(options.input);
   if (!input) return report(input.error());
@@ -82,6 +102,7 @@ int models(const ModelsOptions& options) {
   if (input.value().profile && !options.size.empty()) take_sums_at_measured_sizes(set, fitting, fitted);
 
   report::ModelListing listing{options.input, {}, {}};
+  if (const core::Status added = add_totals(input.value(), options, listing); !added) return report(added.error());
   bool any_match = false;
   for (size_t i = 0; i < fitted.size(); ++i) {
     const fit::Series& series = set.series[i];
@@ -131,12 +152,16 @@ void add_models_command(CLI::App& app, Invocation& invocation) {
       "Examples:\n"
       "  scalediag models app.scalediag --kernel solve\n"
       "  scalediag models app.scalediag --kernel 'MPI_*' --metric time_s\n"
+      "  scalediag models app.scalediag --kernel solve --at np=64 --network network.json\n"
       "  scalediag models data.jsonl --latex >models.tex");
   command->add_option("INPUT", options->input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
       ->required();
   command->add_option("--kernel", options->kernel, "Only kernels whose name matches PATTERN")->type_name("PATTERN");
   command->add_option("--metric", options->metric, "Only metrics whose name matches PATTERN")->type_name("PATTERN");
   command->add_option("--size", options->size, "The parameter that is the problem size");
+  add_targets_option(*command, options->totals)
+      ->description("NAME=LIST: also the whole program's total there, as `predict` has it");
+  add_network_option(*command, options->totals);
   CLI::Option* json = command->add_flag("--json", options->json, "Print JSON (scalediag-models/1)");
   command->add_flag("--latex", options->latex, "Print a LaTeX table (packages: booktabs, longtable)")->excludes(json);
   command->callback([options, &invocation] { invocation.exit_status = models(*options); });

@@ -5,15 +5,14 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <tuple>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/network/measured_network.h"
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
-#include "collector/launch/host/host_facts.h"
-#include "collector/launch/host/installation.h"
 #include "collector/launch/host/network_probe.h"
 #include "collector/launch/session/progress.h"
 #include "core/atomic_file.h"
@@ -65,16 +64,6 @@ struct NetworkOptions {
   bool list = false;
   bool json = false;
 };
-
-// "Open MPI v4.1.4, package: ...", "MPICH Version: 4.0.2"
-std::pair<std::string, std::string> library_of(const std::string& text, launch::MpiFlavour started) {
-  std::string version;
-  const size_t at = text.find_first_of("0123456789");
-  if (at != text.npos) version = text.substr(at, text.find_first_not_of("0123456789.", at) - at);
-  if (text.starts_with("Open MPI")) return {"openmpi", version};
-  if (text.starts_with("MPICH")) return {"mpich", version};
-  return {name_of(started), ""};
-}
 
 // Measures within the time limit, and says how long it takes.
 class Measuring {
@@ -221,48 +210,30 @@ Result<loggp::NetworkMeasurement> Measuring::run() {
   return std::move(measured_);
 }
 
-Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, const launch::NetworkProbe& probe,
-                                  const std::vector<std::string>& left_out, const NetworkOptions& options) {
-  loggp::Network network;
-  network.name = options.name;
-  std::tie(network.library, network.library_version) = library_of(measured.library, probe.flavour);
-  network.reduction_s_per_byte = measured.reduction_s_per_byte;
-  network.provenance = {{"measured_by", std::string("scalediag ") + launch::version()},
-                        {"created", launch::utc_now()},
-                        {"library", measured.library},
-                        {"launcher", launch::template_of(probe.launcher)},
-                        {"other_ranks", probe.others_wait ? "waited in MPI" : "slept"}};
-  for (const loggp::MeasuredLink& link : measured.links) {
-    auto fitted = loggp::fit_link(link);
-    if (!fitted) return fitted.error();
-    const std::string name = link.same_node ? "same_node" : "other_node";
-    const double residual = loggp::largest_residual(fitted.value());
-    if (residual > loggp::kPoorResidual) {
-      const std::string what = name + ": parameters deviate from what was measured by " + core::percent(residual) +
-                               ", more than " + core::percent(loggp::kPoorResidual);
-      if (!options.noisy) {
-        return Error{
-            ErrorCode::kEnvironment, what,
-            "measure when nothing else runs, or longer: --budget " +
-                std::to_string(static_cast<int>(4 * options.budget_s + 1)) +
-                (left_out.empty() ? "" : " --limit " + std::to_string(static_cast<int>(4 * options.limit_s + 60))) +
-                "; --noisy keeps them all the same",
-            name};
-      }
-      warn(what);
-      fitted.value().notes.push_back("kept although deviations are " + core::percent(residual));
+// Keeps parameters that fit badly only where they were asked for, with a warning; notes in them what was left out.
+core::Status judge(loggp::LinkClass& link, const std::string& name, const std::vector<std::string>& left_out,
+                   const NetworkOptions& options) {
+  if (link.segments.empty()) return core::Done{};
+  const double residual = loggp::largest_residual(link);
+  if (residual > loggp::kPoorResidual) {
+    const std::string what = name + ": parameters deviate from what was measured by " + core::percent(residual) +
+                             ", more than " + core::percent(loggp::kPoorResidual);
+    if (!options.noisy) {
+      return Error{
+          ErrorCode::kEnvironment, what,
+          "measure when nothing else runs, or longer: --budget " +
+              std::to_string(static_cast<int>(4 * options.budget_s + 1)) +
+              (left_out.empty() ? "" : " --limit " + std::to_string(static_cast<int>(4 * options.limit_s + 60))) +
+              "; --noisy keeps them all the same",
+          name};
     }
-    network.provenance.emplace_back(name, link.hosts[0] + ", " + link.hosts[1]);
-    if (!link.same_node && measured.exchange_s > 0) loggp::fit_exchange(measured, fitted.value());
-    fitted.value().connect_s = link.connect_s;
-    for (const std::string& what : left_out) {
-      fitted.value().notes.push_back("for lack of time (--limit " + core::to_text(options.limit_s) + ") " + what);
-    }
-    (link.same_node ? network.same_node : network.other_node) = std::move(fitted).value();
+    warn(what);
+    link.notes.push_back("kept although deviations are " + core::percent(residual));
   }
-  const bool both = measured.links.size() > 1;
-  network.placement.ranks_per_node = both ? launch::read_host().cores : 1;
-  return network;
+  for (const std::string& what : left_out) {
+    link.notes.push_back("for lack of time (--limit " + core::to_text(options.limit_s) + ") " + what);
+  }
+  return core::Done{};
 }
 
 void say_what_is_missing(const loggp::Network& network, const loggp::NetworkMeasurement& measured) {
@@ -309,8 +280,12 @@ int run_network(const NetworkOptions& options) {
   Measuring measuring(probe.value(), options);
   const auto measured = measuring.run();
   if (!measured) return report(measured.error());
-  const auto network = network_of(measured.value(), probe.value(), measuring.left_out(), options);
+  auto network = network_of(measured.value(), probe.value(), options.name);
   if (!network) return report(network.error());
+  for (auto& [link, name] :
+       {std::pair(&network.value().same_node, "same_node"), std::pair(&network.value().other_node, "other_node")}) {
+    if (auto good = judge(*link, name, measuring.left_out(), options); !good) return report(good.error());
+  }
   const auto text = loggp::network_text(network.value());
   if (!text) return report(text.error());
   // The file is read back, so that a later command cannot refuse it.

@@ -15,6 +15,7 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Examples:\n"
       "  scalediag predict app.scalediag --at np=64,1024\n"
+      "  scalediag predict app.scalediag --at np=64,1024 --details\n"
       "  scalediag predict app.scalediag --at np=256..4096 --at grid=512 --size grid\n"
       "  scalediag predict app.scalediag --at np=256 --network network.json\n"
       "  scalediag predict app.scalediag --at np=1024 --by callsite\n"
@@ -40,8 +41,18 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       ->transform(CLI::AsSizeValue(true));
   command->add_option("--ranks-per-node", options->prediction.ranks_per_node, "The ranks on each node")
       ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--top", options->top, "Kernels to print a target, 0 for all")
-      ->capture_default_str()
+  command->add_flag(
+      "--details", options->details,
+      "All that is known in place of the first screen: every source, efficiencies, kernels at each target");
+  command
+      ->add_option_function<size_t>(
+          "--top",
+          [options](size_t top) {
+            options->top = top;
+            options->details = true;
+          },
+          "Kernels to print a target, 0 for all; with --details, for which it stands, too")
+      ->default_str(std::to_string(options->top))
       ->check(CLI::Range(0, 1000000));
   command->add_flag("--wide", options->wide, "Full names, however long the lines become");
   command->add_flag("--json", options->json, "Print JSON (scalediag-predict/1) with every kernel");

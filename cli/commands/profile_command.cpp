@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/machine_option.h"
+#include "cli/network/host_network.h"
 #include "cli/options/program_options.h"
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"
@@ -82,6 +83,20 @@ void print_summary(const launch::ProfileRequest& request, const launch::ProfileP
                                 request.target_cv),
          "leave the machine to it, let the application run longer, or " + more_repeats);
   }
+}
+
+// Says which configurations have no trace, and why.
+void note_untraced(const launch::ProfilePreparation& preparation, const launch::ProfileSession& session) {
+  std::string labels, reason;
+  for (size_t i = 0; i < preparation.configurations.size(); ++i) {
+    const std::string why = session.why_untraced(i);
+    if (why.empty()) continue;
+    if (reason.empty()) reason = why;
+    labels += (labels.empty() ? "" : ", ") + preparation.configurations[i].label;
+  }
+  if (reason.empty()) return;
+  note("no traces of " + labels + ": " + reason +
+       "; --trace, into another folder (-o), records them whatever it costs, and --no-trace asks for none");
 }
 
 void print_failures(const launch::SessionOutcome& outcome, const launch::ProfilePreparation& preparation) {
@@ -232,11 +247,15 @@ core::Result<launch::SessionOutcome> measure(const launch::ProfileRequest& reque
   if (!outcome) return outcome.error();
   if (outcome.value().n_run == 0)
     note("nothing to do: every run is complete already; --repeat or --fresh measure more");
-  if (auto known = session.use_machine(); !known) {
+  if (auto known = session.use_machine(outcome.value().n_run > 0); !known) {
     warn("counts are not turned into memory times: " + known.error().message, known.error().hint);
+  }
+  if (!request.no_network && outcome.value().interrupted_by == 0) {
+    keep_host_network(preparation, session, store.value(), outcome.value().n_run > 0);
   }
   print_summary(request, preparation, session);
   print_failures(outcome.value(), preparation);
+  if (outcome.value().n_run > 0 && outcome.value().interrupted_by == 0) note_untraced(preparation, session);
   if (!session.measured().runs().empty()) {
     const std::string folder = core::quote_shell_word(request.output.empty() ? preparation.folder : request.output);
     say("data: " + preparation.folder + "\nnext: scalediag show " + folder + "\n");
@@ -270,6 +289,7 @@ int profile(ProfileOptions options) {
 void add_profile_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<ProfileOptions>();
   launch::ProfileRequest* request = &options->request;
+  request->no_trace = false;
   CLI::App* command = app.add_subcommand("profile", "Measure an unmodified MPI program at several process counts");
   command->formatter(std::make_shared<ProfileHelp>());
   command->footer(kProfileList + fit::scales_rule() + kProfileFooter);
@@ -319,6 +339,11 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->type_name("S")
       ->capture_default_str();
   add_machine_option(*command, request->machine);
+  command
+      ->add_flag("--no-network", request->no_network,
+                 "Do not measure this host's network, which takes some two seconds once for a folder and is for "
+                 "commands that need a network and are given none")
+      ->envname("SCALEDIAG_NO_NETWORK");
   add_program_options(*command, *request, true);
   command->add_option("--timeout", request->timeout_s, "End a run after S seconds")->type_name("S");
   command->add_option("--accept-status", request->accept_status, "Exit statuses that count as success besides 0")
@@ -333,7 +358,10 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->capture_default_str()
       ->needs(call_paths);
   auto* trace =
-      command->add_flag("--trace", request->trace, "Also record every communication event, for `scalediag simulate`");
+      command->add_flag("--trace", request->trace,
+                        "Record every communication event in all runs, whatever that costs (default: in runs that are "
+                        "slowed down by at most 1 %, up to 50 MB)");
+  command->add_flag("--no-trace", request->no_trace, "Record no communication events")->envname("SCALEDIAG_NO_TRACE");
   command
       ->add_option("--count-calls", request->count_calls,
                    "With --trace and simulated counters: count the instructions before the first N calls of a rank")
@@ -355,6 +383,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->callback([options, request, max_repeat, &invocation] {
     request->command = invocation.application;
     request->max_repeat_given = max_repeat->count() > 0;
+    if (request->trace) request->no_trace = false;  // which the environment may ask for
     invocation.exit_status = profile(*options);
   });
 }

@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/few_doubts.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
@@ -39,6 +40,7 @@ struct ScaleOptions {
   int np = 0;
   std::vector<int> leave_out;
   std::vector<std::string> points;
+  bool details = false;
 };
 
 std::string file_of(const std::string& folder, int rank) {
@@ -87,6 +89,7 @@ int write_traces(const loggp::ScaledTraces& traces, const ScaleOptions& options)
 }
 
 int scale(const ScaleOptions& options) {
+  const FewDoubts few(options.details);
   std::error_code failed;
   const bool exists = fs::exists(options.output, failed);
   if (exists && !fs::is_empty(options.output, failed)) {
@@ -124,6 +127,7 @@ void add_scale_command(CLI::App& app, Invocation& invocation) {
                    "Experiment folders of other inputs, whose computation is taken where their ranks execute as many "
                    "instructions")
       ->type_name("DIR");
+  command->add_flag("--details", options->details, "Every warning in full, not only five lines of them");
   command->callback([options, &invocation] { invocation.exit_status = scale(*options); });
 }
 

@@ -9,6 +9,7 @@
 #include "core/profile/call_paths.h"
 #include "core/text/table.h"
 #include "report/render/json/show_json.h"
+#include "report/render/text/first/show_screen.h"
 #include "report/render/text/show/show_text.h"
 
 namespace scalediag::cli {
@@ -24,6 +25,7 @@ struct ShowOptions {
   bool all_repeats = false;
   bool wide = false;
   bool call_paths = false;
+  bool details = false;
 };
 
 int show(const ShowOptions& options) {
@@ -49,7 +51,10 @@ int show(const ShowOptions& options) {
   text.with_incomplete = !options.run.empty();
   text.width = options.wide ? core::kUnlimited : terminal_width();
   text.color = use_color();
-  return print(report::show_text(input.value(), text));
+  const bool details =
+      options.details || options.top || options.call_paths || options.all_repeats || !options.run.empty();
+  return print(details ? report::show_text(input.value(), text)
+                       : report::show_screen(input.value(), {.width = text.width, .color = text.color}));
 }
 
 }  // namespace
@@ -60,10 +65,14 @@ void add_show_command(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Examples:\n"
       "  scalediag show app.scalediag\n"
+      "  scalediag show app.scalediag --details\n"
       "  scalediag show app.scalediag --run np0004.r0 --top 0\n"
       "  scalediag show app.scalediag --call-paths\n"
       "  scalediag show app.scalediag/profile.json --json | jq '.runs[].total_s'");
   command->add_option("INPUT", options->input, "Experiment folder or profile.json")->required();
+  command->add_flag("--details", options->details,
+                    "A table a configuration of kernels, counts, MPI operations with their places, files and regions; "
+                    "--top, --run, --call-paths and --all-repeats imply it");
   command
       ->add_option("--top", options->top,
                    "Kernels and MPI operations to print per configuration, 0 for all (default: " +

@@ -2,24 +2,24 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/answers/prediction_note.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/inputs/prediction.h"
+#include "cli/few_doubts.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
+#include "cli/network/host_network.h"
 #include "cli/number_checks.h"
 #include "cli/options/network_option.h"
 #include "cli/options/written_files.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
 #include "core/experiment/output_file.h"
-#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
-#include "loggp/network/network_words.h"
 #include "report/render/text/simulate_text.h"
 
 namespace scalediag::cli {
@@ -69,6 +69,7 @@ struct SimulateOptions {
   size_t top = 10;
   bool explain = false;
   bool json = false;
+  bool details = false;
 };
 
 // Warns of time that is left out, by which the prediction for a program that sleeps is too low.
@@ -98,33 +99,19 @@ void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation&
 }
 
 // Says why `predict` has another total for the same question: it takes computation and waiting from other sources, too.
-void tell_of_prediction(const SimulateOptions& options, const loggp::SimulationInput& input, double total_s) {
-  const bool is_plain = options.computation.empty() && options.points.empty() && options.rounds == 0;
-  if (!is_plain || !std::holds_alternative<loggp::ScaledProgram>(input)) return;
-  const auto measured = load_measurement_input(options.input);
-  if (!measured || !measured.value().profile) return;
-  PredictionRequest request;
-  request.input = options.input;
-  request.at = {"np=" + std::to_string(options.np)};
-  request.network = options.network;
-  const auto findings = findings_of(measured.value(), request);
-  if (!findings || !findings.value().targets.front().simulated) return;
-  const report::TargetFindings& target = findings.value().targets.front();
-  constexpr double kSame = 0.01;
-  if (std::abs(target.run_s->value / total_s - 1) < kSame) return;
-  const auto taken = [&](predict::Component component) {
-    std::vector<std::string> sources;
-    for (const predict::SourceLine& line : target.sources) {
-      if (line.component == component && line.taken) sources.push_back(predict::name_of(line.source));
-    }
-    return core::join(sources, " and ");
-  };
-  note("`predict` takes " + core::time_text(target.run_s->value) + " for this run: computation is that of " +
-       taken(predict::Component::kComputation) + " there, " + core::fixed(target.simulated->computation_factor, 3) +
-       " times the trace's, and waiting that of " + taken(predict::Component::kWaiting));
+void compare_with_prediction(const SimulateOptions& options, const loggp::Simulation& simulated) {
+  const bool is_plain = options.computation.empty() && options.points.empty() && options.rounds == 0 &&
+                        options.blocks.empty() && options.run.empty() && options.noise == 0;
+  if (!is_plain) return;
+  double computation_s = 0;
+  for (const loggp::RankTimes& rank : simulated.ranks) computation_s += rank.computation_s;
+  const auto ranks = static_cast<double>(simulated.ranks.size());
+  tell_of_prediction(options.input, static_cast<int>(simulated.ranks.size()), options.network,
+                     {simulated.total_s, computation_s / std::max(1.0, ranks), "the trace's"});
 }
 
 int simulate(const SimulateOptions& options) {
+  const FewDoubts few(options.details || options.json);
   SimulationDemands demands;
   auto scenarios = parse_scenarios(options.what_ifs);
   if (!scenarios) return report(scenarios.error());
@@ -150,7 +137,7 @@ int simulate(const SimulateOptions& options) {
     return report({core::ErrorCode::kUsage, "--rounds simulates few rounds of each loop, which have no timeline",
                    "leave out --rounds or --timeline", "--rounds"});
   }
-  const auto network = loggp::network_of(options.network);
+  const auto network = asked_or_host_network(options.network, options.input);
   if (!network) return report(network.error());
   report::AppliedBlocks applied;
   std::optional<predict::ScaledComputation> computation;
@@ -186,7 +173,7 @@ int simulate(const SimulateOptions& options) {
   if (options.computation.empty()) warn_of_left_out(options, input.value(), outcome.value());
   warn_of_means(input.value(), outcome.value().simulation);
   warn_of_truncated(outcome.value().simulation);
-  tell_of_prediction(options, input.value(), outcome.value().simulation.total_s);
+  compare_with_prediction(options, outcome.value().simulation);
   if (!options.json) {
     return print(report::simulation_text(outcome.value(), options.top, {terminal_width(), use_color()}));
   }
@@ -200,7 +187,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("simulate", "Run recorded or written operations on a network");
   command->footer(kSimulateFooter);
   command->add_option("INPUT", options->input, "What the ranks do")->required();
-  add_network_option(*command, "--network", options->network, "The network")->required();
+  add_network_option(*command, "--network", options->network, kNetworkOfInput);
   command->add_option("--np", options->np, "Number of ranks: INPUT's, that of one of its runs, or a larger one")
       ->type_name("P")
       ->check(number_of_ranks());
@@ -248,6 +235,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   command->add_flag("--explain", options->explain, "Also say which algorithm each collective takes, and why");
+  command->add_flag("--details", options->details, "Every warning in full, not only five lines of them");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = simulate(*options); });
 }

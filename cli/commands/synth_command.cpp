@@ -10,6 +10,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
+#include "cli/network/host_network.h"
 #include "cli/number_checks.h"
 #include "cli/options/network_option.h"
 #include "cli/standard_output.h"
@@ -20,7 +21,6 @@
 #include "core/atomic_file.h"
 #include "core/scratch_folder.h"
 #include "core/text/quantities.h"
-#include "loggp/network/network_words.h"
 #include "loggp/network/parameter_fit.h"
 #include "loggp/representatives/communication_groups.h"
 #include "report/render/text/synth_text.h"
@@ -207,7 +207,7 @@ void warn_of_disturbance(const report::SynthOutcome& outcome, bool is_on_this_ho
 }
 
 int synth(const SynthOptions& options) {
-  const auto network = loggp::network_of(options.network);
+  const auto network = asked_or_host_network(options.network, options.input);
   if (!network) return report(network.error());
   const auto program =
       launch::find_built_program({"synthetic_signature", "--program"}, options.launcher, options.mpi, options.program);
@@ -240,7 +240,7 @@ void add_synth_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("synth", "Execute a scaled trace's communication with few processes");
   command->footer(kSynthFooter);
   command->add_option("TRACES", options->input, "What the ranks do")->required();
-  add_network_option(*command, "--network", options->network, "The network")->required();
+  add_network_option(*command, "--network", options->network, kNetworkOfInput);
   command->add_option("--np", options->np, "Number of ranks: that of one of TRACES' runs, or a larger one")
       ->type_name("P")
       ->check(number_of_ranks());

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "cli/inputs/points_targets.h"
 #include "cli/inputs/replayed_targets.h"
+#include "cli/network/host_network.h"
 #include "cli/options/network_option.h"
 #include "core/most_ranks.h"
 #include "core/statistics.h"
@@ -334,10 +334,9 @@ namespace {
 // Reads the network that traces are simulated on: the one that was asked for, else the one that was measured for the
 // experiment. Error: as of network_of(), where it was asked for.
 core::Status find_network(const PredictionRequest& request, predict::Evidence& evidence) {
-  const std::string measured = request.input + "/network.json";
+  const std::string measured = host_network_file(request.input);
   const bool is_asked_for = !request.network.empty();
-  std::error_code none;
-  if (!is_asked_for && !std::filesystem::is_regular_file(measured, none)) {
+  if (!is_asked_for && measured.empty()) {
     evidence.why_no_simulation = "there is no network to simulate: --network names one";
     return core::Done{};
   }
@@ -350,6 +349,12 @@ core::Status find_network(const PredictionRequest& request, predict::Evidence& e
     evidence.why_no_simulation = network.error().message;
   }
   return core::Done{};
+}
+
+// A sentence on the network that is this host's, since no other was asked for. Empty: there is none.
+std::string host_network_note(const PredictionRequest& request, const predict::Evidence& evidence) {
+  if (!request.network.empty() || !evidence.network) return "";
+  return host_network_remark(*evidence.network, host_network_file(request.input));
 }
 
 // The command that records what is missing; all runs of an experiment are recorded, or none.
@@ -369,7 +374,7 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
                              const fit::ApplicationData& data, predict::Evidence& evidence) {
   const bool is_asked_for = request.by == kBySimulation;
   if (request.by != kByAll && !is_asked_for) return core::Done{};
-  if (is_asked_for && request.network.empty()) {
+  if (is_asked_for && request.network.empty() && host_network_file(input.path).empty()) {
     return Error{ErrorCode::kUsage, "--by simulation needs the network that is simulated",
                  "--network NET names it; `scalediag network` measures one", ""};
   }
@@ -444,6 +449,7 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   }
   Result<predict::Evidence> evidence = evidence_of(input, request, data.value(), targets.value());
   if (!evidence) return evidence.error();
+  const std::string host_network = host_network_note(request, evidence.value());
   const Result<predict::Predictor> predictor =
       predict::Predictor::of(std::move(model).value(), std::move(evidence).value(), targets.value());
   if (!predictor) return predictor.error();
@@ -467,6 +473,8 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     }
     report::add_call_sites(*input.profile, findings);
   }
+  const auto simulated = [](const report::TargetFindings& target) { return target.simulated.has_value(); };
+  if (std::ranges::any_of(findings.targets, simulated)) add_note(findings, host_network);
   add_note(findings, unmeasured_blocks(findings, data.value()));
   add_note(findings, predict::size_without_effect(request.size, measured, targets.value()));
   add_note(findings, assumed_of_messages(request, measured, targets.value(), data.value()));

@@ -98,6 +98,7 @@ Json to_json(const Experiment& e) {
           {"words", e.words},
           {"program", e.program},
           {"program_fingerprint", e.program_fingerprint},
+          {"refused", e.refused},
           {"host",
            {{"name", e.host.name},
             {"kernel", e.host.kernel},
@@ -194,10 +195,11 @@ Experiment read_experiment(const JsonNode& root) {
   if (root.has("input_files")) root.read("input_files", e.input_files);
   if (root.has("environment")) root.read("environment", e.environment);
   root.read("parameter_names", e.parameter_names);
-  if (root.has("words")) {
-    std::optional<std::map<std::string, std::string>> words;
-    root.read("words", words);
-    e.words = words.value_or(std::map<std::string, std::string>());
+  for (const auto& [name, texts] : {std::pair("words", &e.words), std::pair("refused", &e.refused)}) {
+    if (!root.has(name)) continue;
+    std::optional<std::map<std::string, std::string>> read;
+    root.read(name, read);
+    *texts = read.value_or(std::map<std::string, std::string>());
   }
   if (root.has("program")) root.read("program", e.program);
   if (root.has("program_fingerprint")) root.read("program_fingerprint", e.program_fingerprint);

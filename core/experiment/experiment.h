@@ -118,6 +118,8 @@ struct Experiment {
   // Where `executable` only started the ranks (a script, env, taskset): the program that called MPI_Init, and its size
   // and CRC-32. Empty: it is `executable`, also a script that the ranks execute themselves; or no run has ended yet.
   std::string program = {}, program_fingerprint = {};
+  // The reasons why the host's "machine" or "network" was not measured after the last runs, and "traces" are left out.
+  std::map<std::string, std::string> refused = {};
 };
 
 // "np0004.grid64.r0"; numbers as short as they round-trip.

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/text/function_name.h"
 #include "core/text/printable.h"
 
 namespace scalediag::core {
@@ -23,52 +24,6 @@ size_t bytes_of(const std::string& text, size_t n) {
     if (starts_code_point(text[at]) && seen++ == n) break;
   }
   return at;
-}
-
-// The length of an operator's name with brackets (operator<, operator<<, operator->, operator()), which open and close
-// nothing.
-size_t length_of_operator(std::string_view text) {
-  constexpr std::string_view kWord = "operator";
-  if (text.substr(0, kWord.size()) != kWord) return 0;
-  for (const std::string_view symbol : {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"}) {
-    if (text.substr(kWord.size(), symbol.size()) == symbol) return kWord.size() + symbol.size();
-  }
-  return 0;
-}
-
-// Replaces the text in outermost pairs of angle brackets by "..."; empty where they do not pair.
-std::optional<std::string> without_template_arguments(const std::string& name) {
-  std::string out;
-  int depth = 0;
-  for (size_t i = 0; i < name.size();) {
-    if (const size_t length = length_of_operator(std::string_view(name).substr(i)); length > 0) {
-      if (depth == 0) out.append(name, i, length);
-      i += length;
-      continue;
-    }
-    const bool arrow = name[i] == '>' && i > 0 && name[i - 1] == '-';  // of a trailing return type
-    if (name[i] == '<' && depth++ == 0) out += "<...";
-    if (name[i] == '>' && !arrow && --depth < 0) return std::nullopt;
-    if (depth == 0) out += name[i];
-    ++i;
-  }
-  if (depth != 0) return std::nullopt;
-  return out;
-}
-
-// Replaces the last outermost pair of parentheses, which holds the parameters; "(anonymous namespace)" stays.
-std::string without_parameters(const std::string& name) {
-  const size_t close = name.rfind(')');
-  if (close == std::string::npos) return name;
-  int depth = 0;
-  for (size_t i = close + 1; i-- > 0;) {
-    if (name[i] == ')') ++depth;
-    if (name[i] == '(' && --depth == 0) {
-      const bool part_of_name = close + 1 < name.size() && name[close + 1] == ':';
-      return part_of_name || close == i + 1 ? name : name.substr(0, i + 1) + "..." + name.substr(close);
-    }
-  }
-  return name;
 }
 
 // The number of code points that all texts begin with.
@@ -131,11 +86,16 @@ std::string shorten_front(const std::string& text, size_t width) {
 std::string shorten_function(const std::string& name, size_t width) {
   if (display_width(name) <= width) return name;
   if (std::string description = shorten_description(name, width); !description.empty()) return description;
-  std::string shorter = without_template_arguments(name).value_or(name);
+  std::string shorter = without_return_type(name);
+  if (display_width(shorter) > width) shorter = without_template_arguments(shorter).value_or(shorter);
   if (display_width(shorter) > width) shorter = without_parameters(shorter);
   const size_t scope = shorter.rfind("::");
-  const bool own_name_fits = scope != std::string::npos && display_width(shorter.substr(scope)) + kGap.size() <= width;
-  return own_name_fits ? shorten_front(shorter, width) : shorten_middle(shorter, width);
+  if (scope == std::string::npos || display_width(shorter) <= width) return shorten_middle(shorter, width);
+  if (display_width(shorter.substr(scope)) + kGap.size() <= width) return shorten_front(shorter, width);
+  const std::string plain = plain_function(shorter);
+  if (display_width(plain) <= width) return plain;
+  const size_t own = plain.rfind("::");
+  return shorten_middle(own == std::string::npos ? plain : plain.substr(own + 2), width);
 }
 
 std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, size_t width,

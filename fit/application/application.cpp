@@ -269,6 +269,7 @@ class ApplicationFitter {
       if (bytes) kernel.bytes_ = std::move(bytes).value();
       fit_communicator_size(kernel);
       fit_least_cost(kernel);
+      note_largest_scale(kernel);
       fit_critical_load(kernel);
       if (const auto ratio = options_.volume_ratios.find(data.name); ratio != options_.volume_ratios.end()) {
         for (std::optional<CountModel>* volume : {&kernel.bytes_, &kernel.critical_bytes_}) {
@@ -312,6 +313,16 @@ class ApplicationFitter {
       if (least > 0)
         kernel.least_factor_ =
             std::min(kernel.least_factor_, mean_at(kernel.data_->find(metric::kTime), point.at) / least);
+    }
+  }
+
+  // What the operation took where most ranks ran.
+  void note_largest_scale(KernelModel& kernel) const {
+    kernel.largest_scale_ = data_->scales().back();
+    for (const ConfigurationPoint& point : data_->configurations) {
+      const auto load = measured_load(*kernel.data_, point);
+      if (point.np < std::max(2.0, kernel.largest_scale_) || !load) continue;
+      kernel.at_largest_scale_.push_back({*load, mean_at(kernel.data_->find(metric::kTime), point.at)});
     }
   }
 
@@ -390,6 +401,7 @@ class ApplicationFitter {
       choose_method(model_.kernels_[i], smaller.value().kernels_[i], held_out);
     }
     hold_against(smaller.value(), held_out);
+    model_.backtest_before_ = smaller.value().backtest_;
     model_.backtest_.np = largest;
     model_.backtest_.from = {scales.begin(), scales.end() - 1};
   }

@@ -34,6 +34,10 @@
 // to theirs, and of its bytes to theirs (least_time() in communication_cost.h). Messages and bytes are counts, which
 // follow exact formulas where times are noisy, so that no curve through times falls while they grow.
 //
+// On more ranks than were measured it takes no more time than at the largest scale times 5 times the quotient of the
+// ranks and the larger ratio of calls or bytes (most_time() in the same file): linear algorithms and the waits of
+// pipelines grow with the ranks, and nothing that is known grows faster.
+//
 // T_openmp, threads that wait for others of their rank, is modelled by its time directly.
 //
 // A kernel that was sampled n times a configuration is known to 1 / sqrt(n) at best, whether or not its points lie on a

@@ -58,6 +58,8 @@ class ApplicationModel {
   // Whether communication costs what a given network says rather than what was measured.
   bool on_given_network() const { return on_given_network_; }
   const ApplicationBacktest& backtest() const { return backtest_; }
+  // The same of the second largest scale, predicted from those below it.
+  const ApplicationBacktest& backtest_before() const { return backtest_before_; }
   const Model* total_model(const std::string& name) const;  // of ApplicationData::totals
   // BF_comm of a network: measured communication over its cost there; null where it is 1 or part of the fitted costs.
   const Model* blocking_factor() const { return blocking_factor_.get(); }
@@ -89,7 +91,7 @@ class ApplicationModel {
   std::shared_ptr<const CommunicationCost> cost_, forms_of_source_;
   std::shared_ptr<const Model> blocking_factor_;
   bool on_given_network_ = false, measured_on_another_network_ = false;
-  ApplicationBacktest backtest_;
+  ApplicationBacktest backtest_, backtest_before_;
   std::vector<std::string> notes_;
   double level_ = 0.9;
   unsigned threads_ = 0;

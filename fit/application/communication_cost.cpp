@@ -105,6 +105,15 @@ RelativeCost relative_cost(const Transfer& transfer, const Transfer& known) {
   return {messages, transfer.bytes > 0 ? std::numeric_limits<double>::infinity() : messages};
 }
 
+double most_time(std::span<const MeasuredCost> known, const OperationLoad& load, double growth) {
+  double most = 0;
+  for (const MeasuredCost& cost : known) {
+    const double more = relative_cost({load.calls, load.bytes}, {cost.load.calls, cost.load.bytes}).most;
+    most = std::max(most, kMostGrowth * growth * more * cost.time_s);
+  }
+  return most > 0 ? most : std::numeric_limits<double>::infinity();
+}
+
 double least_time(std::span<const FastestCall> fastest, const OperationLoad& load) {
   if (!(load.calls > 0)) return 0;
   const Transfer call = transfer_of_call(load.operation, load.processes, load.bytes / load.calls);

@@ -40,6 +40,10 @@ Estimate at_least(const Estimate& estimate, const Estimate& least) {
           estimate.level};
 }
 
+Estimate at_most(const Estimate& estimate, double most) {
+  return {std::min(estimate.value, most), std::min(estimate.low, most), std::min(estimate.high, most), estimate.level};
+}
+
 Estimate widened(Estimate estimate, double relative) {
   // The lower bound is as far away as the upper one, in logarithms, so that it stays positive.
   estimate.low = std::min(estimate.low, estimate.value / (1 + relative));

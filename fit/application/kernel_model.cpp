@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/profile/metric_names.h"
 #include "core/text/join.h"
@@ -71,16 +72,31 @@ Estimate KernelModel::least_cost(std::span<const double> at) const {
   });
 }
 
+double KernelModel::most_cost(std::span<const double> at) const {
+  const double ranks = process_count(at);
+  if (at_largest_scale_.empty() || on_given_network_ || !calls_ || !bytes_ || !(ranks > largest_scale_)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  OperationLoad most = *load(at);
+  most.calls = calls_->evaluate(at).high / ranks;
+  most.bytes = bytes_->evaluate(at).high / ranks;
+  return most_time(at_largest_scale_, most, ranks / largest_scale_);
+}
+
+bool KernelModel::is_most_cost(std::span<const double> at) const {
+  return most_cost(at) < modelled_value(method_, at) && !is_least_cost(at);
+}
+
 bool KernelModel::is_least_cost(std::span<const double> at) const {
   return least_cost(at).value > modelled_value(method_, at);
 }
 
 double KernelModel::value_by(Method method, std::span<const double> at) const {
-  return has(method) ? std::max(modelled_value(method, at), least_cost(at).value) : 0;
+  return has(method) ? std::max(std::min(modelled_value(method, at), most_cost(at)), least_cost(at).value) : 0;
 }
 
 Estimate KernelModel::by(Method method, std::span<const double> at) const {
-  return has(method) ? at_least(modelled(method, at), least_cost(at)) : Estimate{};
+  return has(method) ? at_least(at_most(modelled(method, at), most_cost(at)), least_cost(at)) : Estimate{};
 }
 
 double KernelModel::modelled_value(Method method, std::span<const double> at) const {

@@ -73,6 +73,8 @@ class KernelModel {
   bool on_given_network() const { return on_given_network_; }
   // Whether the time there is what its calls take at least, because its model would fall below it.
   bool is_least_cost(std::span<const double> at) const;
+  // Whether it is the most that its calls may take there, because its model would exceed that.
+  bool is_most_cost(std::span<const double> at) const;
 
  private:
   friend class ApplicationFitter;
@@ -82,6 +84,8 @@ class KernelModel {
   double modelled_value(Method method, std::span<const double> at) const;
   // The least cost of the operation's calls and bytes, by the fastest calls of all runs; 0 where that is not known.
   Estimate least_cost(std::span<const double> at) const;
+  // The most that they may take on more ranks than were measured, by their time at the largest scale; else infinite.
+  double most_cost(std::span<const double> at) const;
   Estimate with_measuring_error(Estimate estimate) const;
   double value_by(Method method, std::span<const double> at) const;
   // The parts of the method "resources".
@@ -118,6 +122,8 @@ class KernelModel {
   double critical_deviation_ = 1;
   // The least quotient of the operation's measured time and of what the fastest calls say, at most 1.
   double least_factor_ = 1;
+  std::vector<MeasuredCost> at_largest_scale_;
+  double largest_scale_ = 0;
   std::shared_ptr<const CommunicationCost> cost_;
   std::shared_ptr<const Model> blocking_factor_;  // null: 1
   Method method_ = Method::kTime;

@@ -10,8 +10,9 @@ namespace {
 
 constexpr uint64_t kLargeTrial = 65536;
 constexpr uint64_t kMostExchangedBytes = 524288;  // as loggp/probe/network_probe.c has it
-// Messages that find S_sync, each with a late receiver: doublings and halvings up to 64 KiB.
-constexpr double kSyncTrials = 33;
+// Messages that find S_sync, each with a late receiver: an empty one, powers of two by halving their range, and
+// halvings of 64 KiB.
+constexpr double kSyncTrials = 22;
 // By which an exchange between all ranks is slower than its bytes, where it has been seen.
 constexpr double kExchangeFactor = 2;
 

@@ -243,20 +243,29 @@ static int send_waits(int server, int64_t bytes) {
 
 // The largest message whose send does not wait; -1: all do.
 static int64_t find_sync(int server, int64_t largest) {
-  int64_t passes = 0;
-  int64_t waits = 1;
   if (send_waits(server, 0)) {
     printf("sync_below_zero\n");
     return -1;
   }
-  while (waits <= largest && !send_waits(server, waits)) {
-    passes = waits;
-    waits *= 2;
+  // Powers of two first: 2^below does not wait (or is no size, -1), 2^above does or is not tried.
+  int below = -1;
+  int above = 0;
+  while (((int64_t)1 << above) <= largest) ++above;
+  const int untried = above;
+  while (above - below > 1) {
+    const int middle = (below + above) / 2;
+    if (send_waits(server, (int64_t)1 << middle)) {
+      above = middle;
+    } else {
+      below = middle;
+    }
   }
-  if (waits > largest) {
+  if (above == untried) {
     printf("sync none\n");
     return INT64_MAX;
   }
+  int64_t passes = below < 0 ? 0 : (int64_t)1 << below;
+  int64_t waits = (int64_t)1 << above;
   while (waits - passes > 1) {
     const int64_t middle = passes + (waits - passes) / 2;
     if (send_waits(server, middle)) {

@@ -77,13 +77,11 @@ core::Result<TracedProgram> FolderTraces::scaled(int ranks, int up_to) const {
 
 std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder) {
   const auto experiment = core::ExperimentFolder(folder).load();
-  if (!experiment || !experiment.value().traced) return nullptr;
-  std::set<int> scales;
+  if (!experiment) return nullptr;
+  const std::set<int> scales = traced_scales(folder, experiment.value());
   std::set<std::map<std::string, double>> inputs;
   for (const core::RunEntry& entry : experiment.value().runs) {
-    if (entry.state != core::RunState::kComplete) continue;
-    scales.insert(entry.configuration.np);
-    inputs.insert(entry.configuration.parameters);
+    if (entry.state == core::RunState::kComplete) inputs.insert(entry.configuration.parameters);
   }
   if (scales.empty() || inputs.size() > 1) return nullptr;
   const auto run = find_trace_folder(folder, *scales.rbegin(), "");

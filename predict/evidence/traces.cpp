@@ -28,6 +28,18 @@ bool has_traces(const std::string& folder) {
 
 }  // namespace
 
+std::set<int> traced_scales(const std::string& path, const core::Experiment& experiment) {
+  const core::ExperimentFolder folder(path);
+  std::set<int> scales;
+  for (const core::RunEntry& entry : experiment.runs) {
+    if (entry.state != core::RunState::kComplete || scales.count(entry.configuration.np) > 0) continue;
+    if (has_traces(folder.run_folder(core::run_id(entry.configuration, entry.repeat)))) {
+      scales.insert(entry.configuration.np);
+    }
+  }
+  return scales;
+}
+
 core::Result<std::string> find_trace_folder(const std::string& path, int np, const std::string& run) {
   if (has_traces(path)) return path;
   const core::ExperimentFolder folder(path);
@@ -51,7 +63,7 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
     const std::string which = !run.empty() ? " of the run " + run
                               : np != 0    ? " of a complete run with " + std::to_string(np) + " ranks"
                                            : " of a complete run";
-    // Either all runs of one experiment are recorded or none, and --fresh would remove the existing ones.
+    // Runs that exist are not recorded any more, and --fresh would remove them.
     const std::string into = experiment.value().traced ? core::quote_shell_word(path) : "ANOTHER_FOLDER";
     const std::string ranks = np != 0 ? std::to_string(np) : "LIST";
     return core::Error{core::ErrorCode::kInput, path + " holds no trace" + which,
@@ -129,11 +141,14 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, co
   const auto experiment = core::ExperimentFolder(path).load();
   if (!experiment) return experiment.error();
   const auto is_left_out = [&](int np) { return std::count(leave_out.begin(), leave_out.end(), np) > 0; };
+  const std::set<int> traced = traced_scales(path, experiment.value());
   std::set<int> recorded, scales;
   std::map<std::map<std::string, double>, std::string> inputs;  // a run of each
   for (const core::RunEntry& entry : experiment.value().runs) {
     if (entry.state != core::RunState::kComplete) continue;
     recorded.insert(entry.configuration.np);
+    // Where some scales have none, those that have are used.
+    if (!traced.empty() && traced.count(entry.configuration.np) == 0) continue;
     if (is_left_out(entry.configuration.np)) continue;
     scales.insert(entry.configuration.np);
     inputs.emplace(entry.configuration.parameters, core::run_id(entry.configuration, entry.repeat));
@@ -177,11 +192,9 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, co
 
 bool has_only_other_scales(const std::string& folder, int np) {
   const auto experiment = core::ExperimentFolder(folder).load();
-  if (!experiment || !experiment.value().traced) return false;
-  const auto& runs = experiment.value().runs;
-  return std::none_of(runs.begin(), runs.end(), [np](const core::RunEntry& entry) {
-    return entry.state == core::RunState::kComplete && entry.configuration.np == np;
-  });
+  if (!experiment) return false;
+  const std::set<int> traced = traced_scales(folder, experiment.value());
+  return traced.empty() ? experiment.value().traced : traced.count(np) == 0;
 }
 
 std::string text_of(const loggp::Unmatched& messages) {

@@ -3,9 +3,11 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/experiment/experiment.h"
 #include "core/result.h"
 #include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/phases/scaling_model.h"
@@ -32,6 +34,9 @@ int take_medians_of_repeats(const std::string& run, std::vector<loggp::RankTrace
 // Errors: runs of different inputs, and as find_trace_folder() and loggp::model_of().
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
                                                      int target, Remarks& remarks);
+
+// The numbers of ranks of the experiment's complete runs that have traces, in its folder `path`.
+std::set<int> traced_scales(const std::string& path, const core::Experiment& experiment);
 
 // Whether the folder is an experiment that has traces, but none of a complete run with `np` ranks.
 bool has_only_other_scales(const std::string& folder, int np);

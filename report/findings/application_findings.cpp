@@ -78,6 +78,7 @@ class Builder {
     findings_.counters_reason = data_.counters_reason;
     findings_.communication = model_.cost().description();
     find_base();
+    find_measured_totals();
     find_left_out();
   }
 
@@ -148,6 +149,15 @@ class Builder {
       }
     }
     if (series != nullptr) add_superlinearity(along_processes(*series, processes_, at, 0), findings_);
+  }
+
+  void find_measured_totals() {
+    if (data_.clock != core::Clock::kCpu || !predictor_.is_more_than_model()) return;
+    for (const fit::ConfigurationPoint& c : data_.configurations) {
+      const predict::Prediction p = predictor_.at(c.at);
+      findings_.measured_totals.push_back(
+          {p.run.estimate, p.total.estimate, p.others.estimate, predictor_.measured(c.at) != nullptr});
+    }
   }
 
   // Of several configurations that leave some out, the one with the largest share is told.
@@ -325,10 +335,14 @@ class Builder {
       f.formula_note += std::string(f.formula_note.empty() ? "the formula" : "; it") +
                         " is not shown, since it comes to " + core::four_digits(*of_formula);
     }
-    if (kernel.is_least_cost(at)) {
+    const bool is_least = kernel.is_least_cost(at);
+    if (is_least || kernel.is_most_cost(at)) {
       f.formula.clear();
       f.formula_weight = 0;
-      f.formula_note = "the value is what its calls and bytes take at least, by the fastest calls that were measured";
+      f.formula_note =
+          is_least ? "the value is what its calls and bytes take at least, by the fastest calls that were measured"
+                   : "the value is what its calls and bytes may take at most, by what was measured at the "
+                     "largest scale";
     }
     f.cost = kernel.cost_explained(at);
     if (f.kind != KernelKind::kCallPath) add_metrics(kernel, at, f);
@@ -445,12 +459,10 @@ class Builder {
     // The CPU clock knows no waiting; the simulation does. Computation stays what was measured.
     const predict::SimulatedCommunication* simulated = predictor_.measured(at);
     if (data_.clock == core::Clock::kCpu && simulated != nullptr && simulated->computation_s > 0) {
-      const double factor = parts.computation / simulated->computation_s;
-      parts.slowest = factor * simulated->slowest_computation_s;
-      parts.run = factor * simulated->total_s + parts.openmp_waiting;
+      parts.slowest = simulated->slowest_computation_s;
+      parts.run = predictor_.at(at).run.estimate.value;
       parts.is_simulated = true;
       parts.waiting_causes = predict::causes_of(*simulated);
-      for (predict::CauseOfWaiting& cause : parts.waiting_causes) cause.estimate = fit::times(cause.estimate, factor);
     }
     return parts;
   }

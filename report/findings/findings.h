@@ -208,6 +208,13 @@ struct Findings {
   Point blocking_at;
   std::string processes;  // the parameter that is the number of processes
   std::vector<Point> measured;
+  // With the CPU clock: the run and the whole at each of `measured`, where waiting is simulated there or a network
+  // given. Empty: they are those that the profile gives.
+  struct MeasuredTotals {
+    Estimate run_s, total_s, others_s;
+    bool simulated = false;
+  };
+  std::vector<MeasuredTotals> measured_totals;
   Scaling scaling = Scaling::kUnknown;
   ScalingSource scaling_source = ScalingSource::kNone;
   std::string scaling_reason;         // the sentence that justifies `scaling`

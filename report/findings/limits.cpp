@@ -31,9 +31,15 @@ void explain_network(const fit::ApplicationModel& model, bool simulated, Finding
   if (simulated) explain_simulation(findings);
   if (!findings.on_given_network) return;
   std::vector<std::string> unknown;
+  const auto is_simulated = [&](const std::string& operation) {
+    return std::all_of(findings.targets.begin(), findings.targets.end(), [&](const TargetFindings& target) {
+      return target.simulated && target.simulated->operations.count(operation) > 0;
+    });
+  };
   for (const fit::KernelModel& kernel : model.kernels()) {
-    if (kernel.data().kind == fit::KernelKind::kMpi && !kernel.on_given_network())
-      unknown.push_back(kernel.data().name);
+    const std::string& name = kernel.data().name;
+    if (kernel.data().kind != fit::KernelKind::kMpi || kernel.on_given_network() || is_simulated(name)) continue;
+    unknown.push_back(name);
   }
   if (!unknown.empty()) {
     findings.notes.push_back(
@@ -51,8 +57,12 @@ void explain_clock(const fit::ApplicationModel& model, bool simulated, Findings&
   if (model.data().clock != core::Clock::kCpu) return;
   if (simulated) {
     findings.notes.push_back(
-        "CPU clock: waiting in MPI cannot be measured. Totals at measured scales are made of what the calls cost at "
-        "their shortest: `scalediag show` prints others");
+        "CPU clock: waiting in MPI cannot be measured. Totals at measured scales are " +
+        std::string(findings.measured_totals.empty() || !findings.measured_totals.front().simulated
+                        ? "made of what the calls cost at their shortest"
+                        : "those of their traces, simulated, and that of the backtest of what the calls cost at their "
+                          "shortest") +
+        ": `scalediag show` prints others");
     return;
   }
   const std::string network =

@@ -69,15 +69,23 @@ class Remarks {
                                : "Ranks shared cores (" + findings_.clock_reason + ")";
       text +=
           ": elapsed times of these runs do not show how the program scales, so that there is no speed-up and there "
-          "are no node-hours here. The efficiency that is given is one of CPU time per rank: computation as measured, "
-          "messages at the cost of the fastest ones of any run, and waiting for the slowest rank as far as it is "
-          "slower than chance makes it";
+          "are no node-hours here. The efficiency that is given is one of CPU time per rank: computation as measured, ";
+      const bool waits = std::any_of(findings_.measured_totals.begin(), findings_.measured_totals.end(),
+                                     [](const Findings::MeasuredTotals& totals) { return totals.simulated; });
+      text += waits ? "messages and waiting by simulation of the recorded traces on the network. "
+                    : "messages at the cost of the fastest ones of any run, and waiting for the slowest rank as far as "
+                      "it is slower than chance makes it";
       const bool simulated = std::any_of(findings_.targets.begin(), findings_.targets.end(),
                                          [](const TargetFindings& target) { return target.simulated.has_value(); });
-      text += simulated ? "; at larger scales messages and waiting are those of a simulation on the network that was "
-                          "given. "
-                        : ". It is a favourable figure: imbalance that chance may have made and waiting for messages "
-                          "are not in it, nor what the network of the machine applied for costs. ";
+      if (!waits) {
+        text += simulated ? "; at larger scales messages and waiting are those of a simulation on the network that was "
+                            "given. "
+                          : ". It is a favourable figure: imbalance that chance may have made and waiting for messages "
+                            "are not in it" +
+                                std::string(findings_.on_given_network
+                                                ? ". "
+                                                : ", nor what the network of the machine applied for costs. ");
+      }
       text +=
           "For a speed-up, run on a machine with a core for each rank: " + profile_command(core::list_of(scales())) +
           " on at least " + core::to_text(most_cores()) + " cores";

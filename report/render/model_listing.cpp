@@ -277,6 +277,12 @@ std::string models_text(const ModelListing& listing) {
     }
     for (const std::string& note : m.notes()) out += "  note: " + core::printable(note) + "\n";
   }
+  for (const TotalAt& total : listing.totals) {
+    const core::TimeFormat time(total.run_s.value);
+    out += "whole program at " + text_of(total.at) + ": " + time(total.run_s.value) + " " + time.unit() + " (" +
+           time(total.run_s.low) + " - " + time(total.run_s.high) +
+           ") from MPI_Init to MPI_Finalize, as `predict` has it from these models and all else that is known\n";
+  }
   for (const std::string& note : listing.notes) out += "note: " + core::printable(note) + "\n";
   return out;
 }
@@ -284,8 +290,13 @@ std::string models_text(const ModelListing& listing) {
 core::Result<std::string> models_json(const ModelListing& listing) {
   Json models = Json::array();
   for (const ListedModel& listed : listing.models) models.push_back(model_json(listed));
-  return core::to_json_text(
-      {{"schema", "scalediag-models/1"}, {"input", listing.input}, {"models", models}, {"notes", listing.notes}}, 2);
+  Json json = {
+      {"schema", "scalediag-models/1"}, {"input", listing.input}, {"models", models}, {"notes", listing.notes}};
+  for (const TotalAt& total : listing.totals) {
+    json["targets"].push_back(
+        {{"at", json_of(total.at)}, {"run_s", json_of(total.run_s)}, {"total_s", json_of(total.total_s)}});
+  }
+  return core::to_json_text(json, 2);
 }
 
 std::string models_latex(const ModelListing& listing) {

@@ -7,6 +7,7 @@
 #include "core/result.h"
 #include "fit/counts/count_model.h"
 #include "fit/curves/model.h"
+#include "report/point.h"
 
 namespace scalediag::report {
 
@@ -19,10 +20,17 @@ struct ListedModel {
   fit::MetHypotheses counts = {};
 };
 
+// The whole program at one target, as `predict` has it from these models and all else that is known.
+struct TotalAt {
+  Point at;
+  Estimate run_s, total_s;  // from MPI_Init to MPI_Finalize, and with start and end
+};
+
 struct ModelListing {
   std::string input;
   std::vector<ListedModel> models;
   std::vector<std::string> notes;  // series that could not be modelled
+  std::vector<TotalAt> totals = {};
 };
 
 // For people: a paragraph a model, then the notes.

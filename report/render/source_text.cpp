@@ -9,6 +9,15 @@
 namespace scalediag::report {
 namespace {
 
+// (predicted - known) / known: "+45.7%"; beyond a factor of 2 "55 times too high", "3.1 times too low".
+std::string miss_text(double relative) {
+  constexpr double kMuch = 2;
+  const double ratio = 1 + relative;
+  if (ratio > kMuch) return core::times_text(ratio) + " too high";
+  if (ratio > 0 && ratio < 1 / kMuch) return core::times_text(1 / ratio) + " too low";
+  return core::signed_percent(relative);
+}
+
 std::string line_of(const Findings& findings, const TargetFindings& target, const predict::SourceLine& line) {
   std::string text = text_of(target.at) + ": " + name_of(line.component);
   if (line.estimate) {
@@ -18,8 +27,10 @@ std::string line_of(const Findings& findings, const TargetFindings& target, cons
   }
   text += std::string(" by ") + name_of(line.source);
   if (line.backtest) {
-    text += ", missed " + findings.backtest.parameter + "=" + core::to_text(findings.backtest.scale) + " by " +
-            core::signed_percent(*line.backtest);
+    text += ", at " + findings.backtest.parameter + "=" + core::to_text(findings.backtest.scale) + " " +
+            miss_text(*line.backtest);
+    if (line.known_s) text += " against " + core::time_text(*line.known_s);
+    if (line.backtest_before) text += ", at the scale before " + miss_text(*line.backtest_before);
   }
   return text + ": " +
          (line.taken      ? "taken"

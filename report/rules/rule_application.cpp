@@ -132,7 +132,8 @@ std::string ApplicationRules::value_text(double value) const {
 core::Status ApplicationRules::predict(const std::vector<std::vector<double>>& targets, bool measured_only) {
   targets_ = targets;
   // Call paths may lack configurations that others have.
-  const bool is_measured = measured_only && data_.has_totals() && fitting_.network == nullptr;
+  const bool is_simulated = evidence_.traces != nullptr && evidence_.network;
+  const bool is_measured = measured_only && data_.has_totals() && fitting_.network == nullptr && !is_simulated;
   if (is_measured || targets.empty()) return core::Done{};
   std::vector<predict::Target> wanted;
   for (const std::vector<double>& at : targets_) wanted.push_back(predict::Target::of(data_, at));
@@ -197,7 +198,9 @@ std::string ApplicationRules::shown_text(const std::string& name, const std::vec
 RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
   const std::vector<double>& at = targets_[target];
   const bool has_mpi = quantity != Quantity::kComputation && quantity != Quantity::kOthers;
-  const auto value = on_given_network() && has_mpi ? std::nullopt : measured_total(total_name(quantity), at);
+  const bool is_simulated = predictor_ && predictor_->measured(at) != nullptr;
+  const bool is_elsewhere = has_mpi && (on_given_network() || is_simulated);
+  const auto value = is_elsewhere ? std::nullopt : measured_total(total_name(quantity), at);
   RuleFact fact;
   if (value) {
     fact.value = *value;
@@ -210,6 +213,12 @@ RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
     return fact;
   }
   if (const auto estimate = predicted_total(findings_.targets[target], quantity)) fact.value = rule_value(*estimate);
+  if (is_simulated) {
+    fact.origin = Origin::kModelled;
+    fact.evidence =
+        "computation as measured, MPI and waiting by simulation of the trace" + shown_text(total_name(quantity), at);
+    return fact;
+  }
   fact.evidence = std::string(cpu() ? "CPU time per rank, " : "") + "put together from all kernels and MPI operations";
   return fact;
 }
@@ -220,7 +229,10 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   for (const std::vector<double>& point : domain_.points) base.front() = std::min(base.front(), point.front());
   const RuleFact here = total(Quantity::kRun, target);
   RuleValue there;
-  if (const auto measured = measured_total("run_s", base); measured && !on_given_network()) there = *measured;
+  const bool is_simulated = predictor_ && predictor_->measured(base) != nullptr;
+  if (const auto measured = measured_total("run_s", base); measured && !on_given_network() && !is_simulated) {
+    there = *measured;
+  }
   const bool predicted_base = !(there.value > 0);
   if (predictor_ && !there.low) {
     // Where the base was not measured, or by one run only, the model gives the interval in which runs lie.
@@ -230,9 +242,8 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
     there.low = factor * modelled.low;
     there.high = factor * modelled.high;
   }
-  const double scale = rule.quantity == Quantity::kEfficiency && findings_.scaling != Scaling::kWeak
-                           ? base.front() / targets_[target].front()
-                           : 1;
+  const double growth = targets_[target].front() / base.front();
+  const double scale = rule.quantity == Quantity::kEfficiency && findings_.scaling != Scaling::kWeak ? 1 / growth : 1;
   RuleFact fact;
   fact.origin = is_measured(base) ? here.origin : Origin::kPredicted;
   fact.formula = here.formula;
@@ -250,6 +261,12 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   fact.value.value = scale * there.value / here.value.value;
   if (base == targets_[target]) {
     fact.value.low = fact.value.high = fact.value.value;
+  } else if (here.origin == Origin::kPredicted && here.value.low && here.value.high) {
+    // The base counts as exact, as everywhere in predictions.
+    const Estimate run = {here.value.value, *here.value.low, *here.value.high};
+    const Estimate over = speedup_over(there.value, run, findings_.scaling == Scaling::kWeak ? 1 : growth);
+    fact.value.low = scale * over.low;
+    fact.value.high = scale * over.high;
   } else if (here.value.low && there.low && *there.low > 0) {
     const auto apart = [](double a, double b) { return std::hypot(std::log(a), std::log(b)); };
     fact.value.low = fact.value.value / std::exp(apart(there.value / *there.low, *here.value.high / here.value.value));

@@ -146,9 +146,20 @@ class TableBuilder {
     }
     row.start_end_s = total(data_, metric::kOthers, point.at);
     row.job_s = total(data_, "total_s", point.at);
+    take_predicted_totals(row);
     if (region_ != nullptr) row.start_end_s = rest_of_job(row);
     add_cost(row);
     return row;
+  }
+
+  // What `predict` says of the scale, where that is more than its runs show.
+  void take_predicted_totals(ScalingRow& row) const {
+    if (findings_.measured_totals.size() != findings_.measured.size()) return;
+    const auto found = std::find(findings_.measured.begin(), findings_.measured.end(), row.at);
+    if (found == findings_.measured.end()) return;
+    const auto& totals = findings_.measured_totals[static_cast<size_t>(found - findings_.measured.begin())];
+    row.time_s = {totals.run_s.value, std::nullopt, std::nullopt};
+    row.job_s = {totals.total_s.value, std::nullopt, std::nullopt};
   }
 
   static std::optional<Bounded> rest_of_job(const ScalingRow& row) {

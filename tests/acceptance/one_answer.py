@@ -3,7 +3,7 @@
 
   tests/acceptance/one_answer.py SCALEDIAG measure FOLDER NAME [-n 2,4,8,16] [--at 64] [--replays 5] -- COMMAND...
   tests/acceptance/one_answer.py SCALEDIAG tables FOLDER --network FILE [--programs NAME,...] [--at 64]
-  tests/acceptance/one_answer.py SCALEDIAG agreement FOLDER --network FILE --programs NAME,... [--at 64,256] [--no-emulation]
+  tests/acceptance/one_answer.py SCALEDIAG agreement FOLDER --network FILE --programs NAME,... [--at 64,256] [--emulate 64]
   tests/acceptance/one_answer.py SCALEDIAG left-out FOLDER --network FILE [--programs NAME,...]
 
 measure, in the folder that the program runs in: profiles it at the small scales with default options and traces
@@ -18,9 +18,10 @@ does: "~" before the number of replays.) The medians are kept in NAME.64.medians
 whether the interval (low and high divided by the value) holds the reference; the median error, the worst, the median of
 high / low, and how many intervals hold; then each source's value and backtest, where predict gives them.
 
-agreement: the total from MPI_Init to MPI_Finalize of predict, report, check, proposal, advise (whose total has start and end
-in it, as predict's total_s has), models, simulate and emulate for the same question, and which differ from predict by more
-than 1 %.
+agreement: a table of the total from MPI_Init to MPI_Finalize by predict, report, check, proposal, advise (whose total has
+start and end in it, as predict's total_s has), models, simulate and emulate for the same question. Of a total that differs
+from predict's by more than 1 % the sentence in which the command says why is printed, or that it says nothing. Numbers of
+ranks in --emulate are emulated ("": none).
 
 left-out: each measured scale but the smallest is left out in turn and predicted from the others, on the network. Prints
 for the total, for computation, communication and waiting, also by source, and for functions how many 90 % intervals hold
@@ -59,7 +60,13 @@ def run(*command, timeout=None, cwd=None):
     if done.returncode != 0:
         said = [line for line in done.stderr.splitlines() if line.startswith("error:")] or done.stderr.splitlines()[-1:]
         raise Failed(f"{command[1]}: exit status {done.returncode}: {' '.join(said)}")
+    run.said = done.stderr
     return done.stdout
+
+
+def reason():
+    """Why the last command's total differs from predict's, as it says on stderr."""
+    return " ".join(line.removeprefix("note: ") for line in run.said.splitlines() if "`predict` takes" in line)
 
 
 def json_of(*command, **how):
@@ -262,11 +269,12 @@ def with_network(o, command):
     return ["--network", o.network] if "--network" in options_of(o, command) else []
 
 
-def row_at(rows, np):
+def row_at(rows, np, remarks):
     for row in rows:
         if row["at"]["np"] == float(np):
             return row
-    raise Failed("says nothing of this number of ranks")
+    why = [remark for remark in remarks if remark.startswith("Predictions are left out")]
+    raise Failed(" ".join(why) or "SAYS NOTHING of this number of ranks")
 
 
 def by_report(o, input_, np):
@@ -287,18 +295,22 @@ def by_proposal(o, input_, np):
     with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
         found = json_of(o.scalediag, "proposal", input_, "--region", "run", "--np", np, *with_network(o, "proposal"), "-o",
                         os.path.join(folder, "scaling.md"), "--json")
-    return row_at(found["studies"][0]["tables"][0]["rows"], np)["time_s"]["value"]
+    study = found["studies"][0]
+    return row_at(study["tables"][0]["rows"], np, study["remarks"])["time_s"]["value"]
 
 
 def by_advise(o, input_, np):
-    problem = json_of(o.scalediag, "advise", input_, "--region", "run", "--np", np, *with_network(o, "advise"),
-                      "--json")["problems"][0]
-    said = row_at([problem[key] for key in ("efficient", "cheapest", "fastest") if problem.get(key)], np)
+    # The largest number that keeps so low an efficiency is the target.
+    found = json_of(o.scalediag, "advise", input_, "--region", "run", "--np", np, "--efficiency", "0.01",
+                    *with_network(o, "advise"), "--json")
+    problem = found["problems"][0]
+    choices = [problem[key] for key in ("efficient", "cheapest", "fastest") if problem.get(key)]
+    said = row_at(choices, np, found["remarks"])
     return said["job_s"]["value"]
 
 
 def by_models(o, input_, np):
-    models = json_of(o.scalediag, "models", input_, *with_network(o, "models"), "--json")
+    models = json_of(o.scalediag, "models", input_, "--at", f"np={np}", *with_network(o, "models"), "--json")
     said = [t for t in models.get("targets", []) if t["at"]["np"] == float(np)]
     if not said:
         raise Failed("has no totals")
@@ -314,7 +326,7 @@ def by_emulate(o, input_, np):
     with open(os.path.join(input_, "experiment.json"), encoding="utf-8") as text:
         experiment = json.load(text)
     command = [word.replace("{np}", np) for word in experiment["command"]]
-    found = json_of(o.scalediag, "emulate", "-n", np, "--network", o.network, "--json", "--", *command,
+    found = json_of(o.scalediag, "emulate", "-n", np, "--network", o.network, "--predicted", input_, "--json", "--", *command,
                     cwd=experiment["working_directory"], timeout=o.timeout)
     return found.get("total", {"value": found["total_s"]})["value"]
 
@@ -325,28 +337,36 @@ COMMANDS = {"report": by_report, "check": by_check, "proposal": by_proposal, "ad
 
 def agreement(o):
     rows = []
+    print(f"{'program':11} {'np':>5} {'command':9} {'total ms':>9} {'apart':>8}")
+
+    def add(name, np, command, total, apart, why):
+        rows.append({"program": name, "np": np, "command": command, "total_s": total, "apart": apart, "why": why})
+        print(f"{name:11} {np:>5} {command:9} {'-' if total is None else ms(total):>9}"
+              f" {'-' if apart is None else f'{apart:+.1%}':>8}  {why}".rstrip(), flush=True)
+
     for name in experiments(o):
         for np in o.at.split(","):
             input_ = os.path.abspath(small(o, name))
             target = predict(o, input_, np)
             total = target["run_s"]["value"]
-            print(f"{name} at np={np}: predict {ms(total)} ms ({times(target['run_s'])})")
+            add(name, np, "predict", total, 0, f"interval {times(target['run_s'])}, start and end"
+                f" {ms(target['others_s']['value'])} ms besides")
             for command, of in COMMANDS.items():
-                if command == "emulate" and o.no_emulation:
+                if command == "emulate" and np not in o.emulate.split(","):
                     continue
                 try:
                     value = of(o, input_, np)
                 except Failed as failure:
-                    print(f"  {command:9} {failure}")
-                    rows.append({"program": name, "np": np, "command": command, "why_not": str(failure)})
+                    add(name, np, command, None, None, str(failure))
                     continue
                 against = target["total_s"]["value"] if command == "advise" else total
                 apart = value / against - 1
-                rows.append({"program": name, "np": np, "command": command, "total_s": value, "apart": apart})
-                print(f"  {command:9} {ms(value)} ms {apart:+.1%}{'' if abs(apart) <= SAME else '  differs'}"
-                      f"{'  (with start and end)' if command == 'advise' else ''}", flush=True)
-    same = sum(abs(row.get("apart", 1)) <= SAME for row in rows)
-    print(f"{same} of {len(rows)} answers are those of predict within {SAME:.0%}")
+                add(name, np, command, value, apart, "" if abs(apart) <= SAME else reason() or "SAYS NOTHING")
+    asked = [row for row in rows if row["command"] != "predict"]
+    same = [row for row in asked if row["total_s"] is not None and abs(row["apart"]) <= SAME]
+    silent = [row for row in asked if row["why"].startswith("SAYS NOTHING")]
+    print(f"{len(same)} of {len(asked)} totals are predict's within {SAME:.0%}, {len(asked) - len(same) - len(silent)} others"
+          f" say why not, {len(silent)} say nothing")
     return rows
 
 
@@ -430,7 +450,7 @@ def main():
         printing.add_argument("--network", type=os.path.abspath, required=True)
         printing.add_argument("--programs", required=name == "agreement")
         printing.add_argument("--at", default="64")
-        printing.add_argument("--no-emulation", action="store_true")
+        printing.add_argument("--emulate", default="64", help="numbers of ranks that agreement emulates, too")
         printing.add_argument("--timeout", type=float, default=600, help="seconds that one emulation may take")
         printing.add_argument("--json")
     options = parser.parse_args()

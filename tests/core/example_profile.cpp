@@ -246,6 +246,7 @@ Experiment example_experiment() {
   e.environment.emplace()["OMP_NUM_THREADS"] = "4";
   e.parameter_names = {"grid"};
   e.words = {{"cells", "2:2 1,4:2 2"}};
+  e.refused = {{"network", "something else ran"}};
   e.program = "/opt/heat";
   e.program_fingerprint = "100-00000001";
   e.host = {"node1", "6.1.0", "A processor", 16, 1.28e11};

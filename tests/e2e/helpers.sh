@@ -8,6 +8,10 @@ python3() { "$PYTHON" "$@"; }
 
 # Measuring the machine takes seconds with all cores busy; only cases about it enable it.
 export SCALEDIAG_MACHINE=none
+# The same for the network, of this host.
+export SCALEDIAG_NO_NETWORK=1
+# What is printed would depend on which runs are fast enough to be recorded unasked.
+export SCALEDIAG_NO_TRACE=1
 
 # Cases that are not about counters run without them: a pass under valgrind would make each of them slower.
 scalediag() {
@@ -23,6 +27,26 @@ scalediag() {
     set -- profile --counters none "$@"
   fi
   "$SCALEDIAG" "$@"
+}
+
+# A stand-in for the program that measures messages, beside the rest of scalediag's libraries. A start of it adds a line to
+# the file starts. Its messages take 1 us and 0.1 ns a byte after the first.
+network_stand_in() {
+  mkdir -p lib/$MPI
+  ln -s "$BUILD_TREE"/lib/scalediag/*.so "$BUILD_TREE"/lib/scalediag/scalediag-rank lib/
+  export SCALEDIAG_LIBRARY_DIR=$PWD/lib
+  python3 -S - "$PWD/starts" >lib/$MPI/network_probe <<'PYTHON'
+import sys
+lines = ["scalediag-network-probe 3", "library MPI stand-in", "ranks 2", "reduction 1e-10", "link same_node stand-in stand-in",
+         "connect 0", "sync 4096"]
+for bytes in [4 ** k for k in range(11)]:
+    after = 1e-10 * (bytes - 1)
+    cpu = "send_overhead 1e-7 receive_overhead 1e-7" if bytes <= 4096 else "send_overhead nan receive_overhead nan"
+    lines.append(f"size {bytes} half_round_trip{3 * f' {1e-6 + after:.9e}'} gap{3 * f' {1e-7 + after:.9e}'} {cpu} repeats 9")
+print("#!/bin/sh", '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] || exit 0', f"echo start >>'{sys.argv[1]}'", "cat <<'END'",
+      *lines, "took 0.1", "end", "END", sep="\n")
+PYTHON
+  chmod +x lib/$MPI/network_probe
 }
 
 # Two ranks and one repeat, which most cases need.

@@ -8,7 +8,7 @@ namespace scalediag::predict {
 namespace {
 
 SourceLine line(Source source, double value, std::optional<double> backtest) {
-  return {Component::kComputation, source, Estimate{value, 0.5 * value, 2 * value, 0.9}, backtest, false, ""};
+  return {Component::kComputation, source, Estimate{value, 0.5 * value, 2 * value, 0.9}, backtest, false, "", {}, {}};
 }
 
 // What was missed as the logarithm of predicted / known.
@@ -35,6 +35,30 @@ TEST(Backtest, TheIntervalGrowsWithTheSteps) {
     EXPECT_NEAR(e.high, 2 * std::exp(1.645 * s * steps), 1e-9);
     EXPECT_NEAR(e.low, 2 * std::exp(-1.645 * s * steps), 1e-9);
   }
+}
+
+// A source by itself: as above with its own usual error, half as much again where no error was seen, and together with
+// the interval that it has already.
+TEST(Backtest, ASourceThatWasNotSeenToMissIsWider) {
+  const SourceLine seen = line(Source::kCosts, 2, missed(-0.3)), unseen = line(Source::kCosts, 2, std::nullopt);
+  EXPECT_NEAR(half_width(seen, 0.4, 2), 1.645 * std::sqrt((0.09 + 2 * 0.16) / 3) * 2, 1e-12);
+  EXPECT_NEAR(half_width(unseen, 0.4, 0.5), 1.645 * 1.5 * 0.4, 1e-12);
+  const Estimate e = widened_by({2, 2 * std::exp(-0.3), 2 * std::exp(0.4), 0.9}, 0.4);
+  EXPECT_NEAR(e.low, 2 * std::exp(-0.5), 1e-12);
+  EXPECT_NEAR(e.high, 2 * std::exp(std::sqrt(0.32)), 1e-12);
+}
+
+// Errors of 0.1 and 0.3 have squares of 0.05 in the mean: s^2 = (2 x 0.05 + 2 x 0.08^2) / 4.
+TEST(Backtest, BothScalesAreHeldAgainst) {
+  std::vector<SourceLine> lines = {line(Source::kCurves, 2, missed(0.1)), line(Source::kScaledTrace, 2, missed(0.1))};
+  for (SourceLine& one : lines) one.backtest_before = missed(-0.3);
+  const Estimate e = choose(lines, 1)->part.estimate;
+  EXPECT_NEAR(e.high, 2 * std::exp(1.645 * std::sqrt((2 * 0.05 + 2 * 0.08 * 0.08) / 4)), 1e-9);
+  lines.back().backtest_before.reset();
+  lines.back().taken = lines.front().taken = false;
+  // 1 / (0.1^2 + 0.05^2) = 80 against 1 / (0.05 + 0.05^2) = 19: less than a fifth.
+  choose(lines, 1);
+  EXPECT_FALSE(lines.front().taken);
 }
 
 // A source that missed by half has 1 / (ln(1.5)^2 + 0.0025) = 6 of 1 / 0.0025 + 6, less than a fifth.

@@ -216,9 +216,12 @@ TEST(SimulatedCommunication, StandsInPlaceOfAveragedCosts) {
   TerminalOptions terminal;
   terminal.width = 1000;
   const std::string text = findings_text(findings, terminal);
-  EXPECT_NE(text.find("np=64: communication 1.0000 ms (0.9091 - 1.1000) by simulation, missed np=16 by +0.0%: taken, "
-                      "the scaled trace, call by call\n"),
-            std::string::npos)
+  // 1.645 x sqrt(2 x 0.1^2 / 3) = 0.1343 in logarithms, and log 1.1 of the network's messages in squares: a
+  // factor 1.1790.
+  EXPECT_NE(
+      text.find("np=64: communication 1.0000 ms (0.8482 - 1.1790) by simulation, at np=16 +0.0% against 1000.00 us: "
+                "taken, the scaled trace, call by call\n"),
+      std::string::npos)
       << text;
   const auto json = findings_json(findings);
   ASSERT_TRUE(json.ok());

@@ -6,6 +6,7 @@
 #include "fit/application/application.h"
 #include "fit/profile/profile_data.h"
 #include "predict/predictor.h"
+#include "predict/sources/measured_part.h"
 #include "tests/fit/application/synthetic_application.h"
 #include "tests/predict/fake_traces.h"
 
@@ -255,6 +256,81 @@ TEST(Predictor, CurvesPassThroughTheTargets) {
   const auto predictor = Predictor::of(forty_seconds(), traced(program, program), {at(64)});
   ASSERT_TRUE(predictor.ok());
   EXPECT_NEAR(predictor.value().at({32}).run.estimate.value, 32 * 40.0 / 32, 0.5);
+}
+
+// Without evidence besides the runs, these answer for a scale that was measured: 3 s, where the curve of 40 s / P has
+// 2.5 s.
+TEST(Prediction, AMeasuredTargetIsAnsweredByItsRuns) {
+  fit::SyntheticApplication app;
+  app.clock = core::Clock::kCpu;
+  app.kernels = {{"work", [](int np, int) { return np == 16 ? 3.0 : 40.0 / np; }}};
+  auto predictor = Predictor::of(fit::application_data(app.profile({2, 4, 8, 16, 32})).value(), {}, {}, {at(16)});
+  ASSERT_TRUE(predictor.ok());
+  const Prediction p = predictor.value().at({16});
+  EXPECT_EQ(p.computation.source, Source::kMeasured);
+  EXPECT_DOUBLE_EQ(p.computation.estimate.value, 3);
+  EXPECT_EQ(p.run.source, Source::kMeasured);
+  EXPECT_DOUBLE_EQ(p.run.estimate.value, 3);
+  const SourceLine* measured = line_of(p, Component::kComputation, Source::kMeasured);
+  ASSERT_NE(measured, nullptr);
+  EXPECT_TRUE(measured->taken);
+  EXPECT_FALSE(line_of(p, Component::kComputation, Source::kCurves)->taken);
+}
+
+// Where a measured scale is simulated, its prediction and the curve through the targets say the same of it: 16 ranks in
+// a row take 16 times the 2.5 s that a rank computes, whether or not the scale was asked for.
+TEST(Predictor, MeasuredScalesAreTheSameOnCurvesAndAsTargets) {
+  const auto program = [](int ranks) { return wavefront(ranks, 44.0 / ranks); };
+  const auto curve = Predictor::of(forty_seconds(), traced(program, program), {at(64)});
+  ASSERT_TRUE(curve.ok());
+  const Prediction asked = predicted(traced(program, program), 16);
+  EXPECT_NEAR(asked.run.estimate.value, 16 * 2.5, 1e-6);
+  EXPECT_EQ(asked.computation.source, Source::kMeasured);
+  EXPECT_EQ(asked.waiting.source, Source::kSimulation);
+  EXPECT_DOUBLE_EQ(curve.value().at({16}).run.estimate.value, asked.run.estimate.value);
+  EXPECT_DOUBLE_EQ(curve.value().at({16}).total.estimate.value, asked.total.estimate.value);
+}
+
+// Of two runs that took 1 and 3 s: the mean is 2 s, its standard error 1 s, of which Student's interval of 90 % with
+// one degree of freedom has 6.314. A single run of 2 s has the interval of the model, 4 s (3 - 6 s), in proportion.
+TEST(Prediction, MeasuredPartsHaveTheNoiseOfTheRuns) {
+  fit::ApplicationData data;
+  data.totals["run_s"] = {{"np"}, "run_s", "", {{{16}, {1, 3}}, {{8}, {2}}}};
+  const auto two = measured_part(data, "run_s", {16}, {4, 3, 6, 0.9});
+  ASSERT_TRUE(two);
+  EXPECT_DOUBLE_EQ(two->value, 2);
+  EXPECT_EQ(two->low, 0);
+  EXPECT_NEAR(two->high, 8.314, 1e-3);
+  const auto one = measured_part(data, "run_s", {8}, {4, 3, 6, 0.9});
+  ASSERT_TRUE(one);
+  EXPECT_DOUBLE_EQ(one->low, 1.5);
+  EXPECT_DOUBLE_EQ(one->high, 3);
+  EXPECT_FALSE(measured_part(data, "run_s", {4}, {4, 3, 6, 0.9}));
+}
+
+// Of five scales the largest two are predicted: the scaled trace has twice what was recorded at either.
+TEST(Prediction, FiveScalesAreTwoBacktests) {
+  const auto lines_of = [](const std::vector<int>& scales) {
+    fit::SyntheticApplication app;
+    app.clock = core::Clock::kCpu;
+    app.kernels = {{"work", [](int np, int) { return 40.0 / np; }}};
+    Evidence evidence;
+    evidence.simulate = Simulate::kWherePossible;
+    evidence.network = free_network();
+    evidence.traces = std::make_shared<FakeTraces>(
+        scales, [](int ranks) { return wavefront(ranks, 40.0 / ranks); },
+        [](int ranks) { return wavefront(ranks, 80.0 / ranks); });
+    return Predictor::of(fit::application_data(app.profile(scales)).value(), {}, evidence, {at(64)}).value().at({64});
+  };
+  const Prediction five = lines_of({2, 4, 8, 16, 32});
+  const SourceLine* scaled = line_of(five, Component::kComputation, Source::kScaledTrace);
+  ASSERT_NE(scaled, nullptr);
+  EXPECT_NEAR(*scaled->backtest, 1, 1e-9);
+  EXPECT_NEAR(scaled->backtest_before.value_or(0), 1, 1e-9);
+  EXPECT_NEAR(*scaled->known_s, 40.0 / 32, 1e-9);
+  EXPECT_TRUE(line_of(five, Component::kComputation, Source::kCurves)->backtest_before);
+  const Prediction four = lines_of({2, 4, 8, 16});
+  EXPECT_FALSE(line_of(four, Component::kComputation, Source::kScaledTrace)->backtest_before);
 }
 
 // What cannot be had is an error only where it was asked for.

@@ -155,8 +155,8 @@ Result<std::string> run_built_program(const BuiltProgram& built, const BuiltProg
       run.on_progress(elapsed_s, [&](const std::string& word) { return lines_in(process.stdout_log, word); });
     };
   }
-  const InterruptionGuard interruption;
-  const auto outcome = run_process(process, interruption);
+  std::optional<InterruptionGuard> own;
+  const auto outcome = run_process(process, run.interruption != nullptr ? *run.interruption : own.emplace());
   if (!outcome) return outcome.error();
   if (outcome.value().end == ProcessOutcome::End::kInterrupted) {
     return Error{ErrorCode::kEnvironment, "interrupted", "", ""};

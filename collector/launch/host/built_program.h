@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/launch/process/interruption.h"
 #include "collector/launch/program/launcher.h"
 #include "core/result.h"
 
@@ -34,6 +35,8 @@ struct BuiltProgramRun {
   std::vector<std::string> arguments;
   std::vector<std::string> tried = {};  // arguments for the user to try, in an error; empty: there are none
   std::optional<double> timeout_s = {};
+  // The guard that exists already, of which there is at most one; null: there is none.
+  const InterruptionGuard* interruption = nullptr;
   // Called now and then with the seconds since the beginning; count(WORD) counts the lines so far that begin with it.
   std::function<void(double elapsed_s, const std::function<size_t(const std::string& word)>& count)> on_progress = {};
 };

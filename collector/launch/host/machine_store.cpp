@@ -89,7 +89,7 @@ Result<core::Machine> measure_this_machine(const core::Host& host,
 }
 
 Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const core::Experiment& experiment,
-                                 const std::string& file, Notices& notices) {
+                                 const std::string& file, Notices& notices, const std::string& refused) {
   const std::string own_file = folder.machine_file();
   if (file.empty() && access(own_file.c_str(), F_OK) == 0) return core::read_machine(own_file);
   const core::Host here = read_host();
@@ -100,6 +100,9 @@ Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const cor
     return of_another_host(folder, experiment.host, here);
   } else if (auto cached = cached_machine(here)) {
     machine = *std::move(cached);
+  } else if (!refused.empty()) {
+    return Error{ErrorCode::kEnvironment, refused, "`scalediag machine`, when nothing else runs, measures it again",
+                 ""};
   } else {
     machine = measure_announced(here, notices);
   }

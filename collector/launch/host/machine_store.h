@@ -30,9 +30,10 @@ core::Result<core::Machine> measure_this_machine(const core::Host& host,
 // folder's own machine.json; the cached one of this host; a new measurement, of which `notices` is told. The last two
 // only where the experiment was measured on this host. It is then stored in the folder. Errors: `file` or the folder's
 // cannot be read (kInput); the experiment is of another host (kEnvironment; the hint says how to bring its machine.json
-// here); measuring failed (kEnvironment).
+// here); measuring failed (kEnvironment). `refused` is the reason for which an earlier measurement failed, which is the
+// error then: nothing is measured. Empty: there was none, or it is to be tried again.
 core::Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const core::Experiment& experiment,
-                                       const std::string& file, Notices& notices);
+                                       const std::string& file, Notices& notices, const std::string& refused = "");
 
 // The word for no machine in place of a file: counts then give instructions and CPI, and nothing is measured.
 constexpr const char* kNoMachine = "none";

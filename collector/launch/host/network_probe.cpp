@@ -25,6 +25,8 @@ core::Result<std::string> run_network_probe(const NetworkProbe& probe, const Pro
     for (const uint64_t bytes : request.sizes) run.arguments.push_back(std::to_string(bytes));
   }
   run.tried = {"0.1", "1", "0", "sleep", "60", "8"};
+  run.timeout_s = request.timeout_s;
+  run.interruption = request.interruption;
   if (request.on_progress) {
     run.on_progress = [&](double elapsed_s, const auto& count) {
       request.on_progress(elapsed_s, [&] { return count("size"); });

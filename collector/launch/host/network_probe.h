@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,12 @@ struct NetworkProbe : BuiltProgram {
 struct ProbeRequest {
   std::vector<uint64_t> sizes;
   uint64_t seed = 1;
-  uint64_t largest_sync = 0;   // 0: S_sync and overheads are not measured
-  int passes = 1;              // over the sizes
-  double pass_budget_s = 0.2;  // seconds for a size in a pass, where messages take less
-  double most_s = 1e6;         // seconds after which no other size is begun, from when the ranks have started
+  uint64_t largest_sync = 0;             // 0: S_sync and overheads are not measured
+  int passes = 1;                        // over the sizes
+  double pass_budget_s = 0.2;            // seconds for a size in a pass, where messages take less
+  double most_s = 1e6;                   // seconds after which no other size is begun, from when the ranks have started
+  std::optional<double> timeout_s = {};  // for all of it, with the start of the ranks
+  const InterruptionGuard* interruption = nullptr;  // as of BuiltProgramRun
   // Called now and then with the seconds since the beginning; n_measured() counts the sizes that were measured so far.
   std::function<void(double elapsed_s, const std::function<size_t()>& n_measured)> on_progress = {};
 };

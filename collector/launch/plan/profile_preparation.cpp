@@ -291,6 +291,16 @@ ProgramRequest with_earlier_words(const ProfileRequest& request, const std::stri
   return program;
 }
 
+// An experiment that goes on records what it did before.
+void take_recording(const std::string& folder, core::Experiment& experiment) {
+  const auto held = core::ExperimentFolder(folder).load();
+  if (!held) return;
+  const auto& runs = held.value().runs;
+  if (std::ranges::none_of(runs, [](const auto& run) { return run.state == core::RunState::kComplete; })) return;
+  experiment.traced = held.value().traced;
+  experiment.traced_series = held.value().traced_series;
+}
+
 }  // namespace
 
 Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
@@ -362,6 +372,7 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   experiment.stack_bytes = request.call_paths ? request.stack_bytes : 0;
   experiment.traced = request.trace;
   experiment.traced_series = request.series;
+  if (!request.trace && !request.no_trace && !request.fresh) take_recording(preparation.folder, experiment);
   experiment.stdin_file = preparation.stdin_source.description();
   preparation.argument_paths = paths_in_arguments(preparation.configurations);
   experiment.input_files = fingerprint_inputs(preparation.argument_paths, preparation.stdin_source);

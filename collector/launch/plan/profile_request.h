@@ -34,7 +34,8 @@ struct ProfileRequest : ProgramRequest {
   bool events_precise = false;    // each event is charged by its own overflows
   std::string simulate_ranks;     // LIST or "all"; empty: a few are chosen
   double counting_budget_s = kCountingBudget_s;
-  std::string machine;  // a machine.json, or "none"; empty: that of this host, measured if it is not known
+  std::string machine;      // a machine.json, or "none"; empty: that of this host, measured if it is not known
+  bool no_network = false;  // this host's network is not measured
   std::optional<double> timeout_s;
   std::string accept_status;  // LIST of exit statuses that count as success
   bool resolve_inlined = false;
@@ -42,9 +43,10 @@ struct ProfileRequest : ProgramRequest {
   bool passes_output_on = true;  // the application's, to ours; false: into the folder only
   bool call_paths = false;
   size_t stack_bytes = kStackBytes;  // of a sample's stack that are copied, at most; with call paths
-  bool trace = false;
-  bool series = false;              // of computations, in the trace
-  int count_calls = kCountedCalls;  // whose instructions are counted, with traces and simulated counters
+  bool trace = false;                // every run's events are recorded, whatever that costs
+  bool no_trace = true;              // else they are recorded where that costs little
+  bool series = false;               // of computations, in the trace
+  int count_calls = kCountedCalls;   // whose instructions are counted, with traces and simulated counters
 };
 
 }  // namespace scalediag::launch

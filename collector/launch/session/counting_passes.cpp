@@ -103,7 +103,8 @@ bool CountingPasses::is_usable(const CountingPass& pass) {
   const CounterChoice& choice = preparation_.counters;
   if ((choice.simulate_all || choice.simulate_ranks) && pass.ranks != ranks_for(pass.configuration).ranks) return false;
   std::string problem = measured_.problem_of(pass);
-  if (problem.empty() && request_.trace && !has_traces(pass)) problem = "it has no instructions of events";
+  if (problem.empty() && preparation_.experiment.traced && !has_traces(pass))
+    problem = "it has no instructions of events";
   if (problem.empty()) return true;
   notices_.warn(core::counting_pass_id(pass.configuration) + " was complete but is not any more: " + problem, "");
   return false;
@@ -212,7 +213,7 @@ std::vector<std::string> CountingPasses::command_for(const Missing& missing, con
                                    folder,
                                    "--valgrind",
                                    preparation_.counters.valgrind};
-  if (request_.trace) rank.insert(rank.end(), {"--count-calls", std::to_string(request_.count_calls)});
+  if (preparation_.experiment.traced) rank.insert(rank.end(), {"--count-calls", std::to_string(request_.count_calls)});
   for (const std::string& option :
        counters::callgrind_options(preparation_.counters.caches, preparation_.program_is_script)) {
     rank.emplace_back("--valgrind-option");

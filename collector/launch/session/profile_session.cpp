@@ -4,6 +4,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "collector/launch/host/machine_store.h"
 #include "collector/launch/process/run_guard.h"
 #include "collector/launch/program/mpi_detection.h"
@@ -11,6 +13,7 @@
 #include "collector/launch/session/time_estimate.h"
 #include "core/exit_status.h"
 #include "core/text/numbers.h"
+#include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 
 namespace scalediag::launch {
@@ -127,9 +130,12 @@ Status ProfileSession::keep_results() {
   return measured_.save_profile();
 }
 
-Status ProfileSession::use_machine() {
+Status ProfileSession::use_machine(bool made_runs) {
   if (!measured_.counted() || request_.machine == kNoMachine) return Done{};
-  auto machine = machine_of(store_.folder(), store_.experiment(), request_.machine, notices_);
+  const std::string before = made_runs ? "" : store_.refusal(kMachine);
+  auto machine = machine_of(store_.folder(), store_.experiment(), request_.machine, notices_, before);
+  const bool is_refused = !machine && machine.error().code == ErrorCode::kEnvironment && request_.machine.empty();
+  if (auto kept = store_.note_refusal(kMachine, is_refused ? machine.error().message : ""); !kept) return kept;
   if (!machine) return machine.error();
   measured_.use_machine(std::move(machine).value());
   return measured_.save_profile();
@@ -163,10 +169,56 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
     rank.insert(rank.end(), counted.begin(), counted.end());
   }
   if (request_.call_paths) rank.insert(rank.end(), {"--call-paths", std::to_string(request_.stack_bytes)});
-  if (request_.trace) rank.insert(rank.end(), {"--trace", request_.series ? "series" : "folded"});
+  if (is_recorded(entry)) {
+    rank.insert(rank.end(), {"--trace", preparation_.experiment.traced_series ? "series" : "folded"});
+  }
   rank.emplace_back("--");
   rank.insert(rank.end(), plan.command.begin(), plan.command.end());
   return launch_command(preparation_.launcher, plan.configuration.np, preparation_.experiment.host.cores, rank);
+}
+
+RecordedTraces ProfileSession::recorded_traces() const {
+  RecordedTraces recorded;
+  for (const core::Run& run : measured_.runs()) {
+    const double bytes = trace_bytes(store_.folder().run_folder(run.id));
+    if (!(bytes > 0)) continue;
+    recorded.bytes += bytes;
+    recorded.calls += calls_of(run);
+  }
+  return recorded;
+}
+
+bool ProfileSession::is_recorded(const RunEntry& entry) const {
+  if (preparation_.experiment.traced) return true;
+  if (request_.no_trace || !store_.refusal(kTraces).empty()) return false;
+  return why_not_traced(measured_.runs(), entry.configuration.np, entry.configuration.parameters, recorded_traces(),
+                        request_.repeat == 1)
+      .empty();
+}
+
+// A trace that nobody asked for is removed where it turns out to have cost too much.
+Status ProfileSession::keep_cheap_trace(const RunEntry& entry) {
+  if (preparation_.experiment.traced) return Done{};
+  const std::string id = core::run_id(entry.configuration, entry.repeat);
+  const std::string folder = store_.folder().run_folder(id);
+  const auto run = std::ranges::find(measured_.runs(), id, &core::Run::id);
+  if (run == measured_.runs().end() || !(trace_bytes(folder) > 0)) return Done{};
+  const double bytes = recorded_traces().bytes;
+  const bool too_long = trace_share(*run) > kMostTraceShare, too_large = bytes > kMostTraceBytes;
+  if (too_long || too_large) remove_traces(folder);
+  return too_large ? store_.note_refusal(kTraces, "they had " + core::bytes_text(bytes)) : Done{};
+}
+
+std::string ProfileSession::why_untraced(size_t configuration) const {
+  const core::Configuration& at = preparation_.configurations[configuration].configuration;
+  const auto repeats = measured_.repeats_of(at);
+  if (repeats.empty() || preparation_.experiment.traced || request_.no_trace) return "";
+  for (const core::Run* run : repeats) {
+    if (trace_bytes(store_.folder().run_folder(run->id)) > 0) return "";
+  }
+  if (const std::string refused = store_.refusal(kTraces); !refused.empty()) return refused;
+  const std::string why = why_not_traced(measured_.runs(), at.np, at.parameters, recorded_traces(), true);
+  return why.empty() ? "no repeat was made after their cost was known" : why;
 }
 
 Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry& entry) {
@@ -250,6 +302,7 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   if (complete) {
     schedule_.note_complete(choice);
     if (auto settled = measured_.settle_clock(); !settled) return settled;
+    if (auto kept = keep_cheap_trace(entry); !kept) return kept;
     update_stability();
     return keep_results();
   }

@@ -9,6 +9,7 @@
 #include "collector/launch/plan/profile_request.h"
 #include "collector/launch/plan/run_inputs.h"
 #include "collector/launch/plan/run_schedule.h"
+#include "collector/launch/plan/trace_cost.h"
 #include "collector/launch/process/interruption.h"
 #include "collector/launch/process/process_run.h"
 #include "collector/launch/session/measured_runs.h"
@@ -39,13 +40,17 @@ class ProfileSession {
   core::Result<SessionOutcome> run();
 
   // Turns counts into time by the properties of this machine, which is measured if they are not known yet. Does nothing
-  // without counts. Errors: see machine_of (the runs are valid all the same).
-  core::Status use_machine();
+  // without counts. A measurement that failed is tried again only where this session made runs. Errors: see machine_of
+  // (the runs are valid all the same).
+  core::Status use_machine(bool made_runs);
 
   const MeasuredRuns& measured() const { return measured_; }
+  const InterruptionGuard& interruption() const { return interruption_; }
   const RunSchedule& schedule() const { return schedule_; }
   // The stability of a configuration's complete repeats.
   core::Stability stability_of(size_t configuration) const;
+  // The reason why no complete repeat of the configuration has a trace; empty: one has, or there is no such repeat.
+  std::string why_untraced(size_t configuration) const;
 
  private:
   core::Status take_up_earlier_runs();
@@ -60,6 +65,9 @@ class ProfileSession {
   void announce(const RunChoice& choice, int n_done);
   void update_stability();
   std::string label(const RunChoice& choice) const;
+  RecordedTraces recorded_traces() const;
+  bool is_recorded(const core::RunEntry& entry) const;
+  core::Status keep_cheap_trace(const core::RunEntry& entry);
 
   const ProfileRequest& request_;
   const ProfilePreparation& preparation_;

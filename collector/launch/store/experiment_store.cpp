@@ -11,6 +11,7 @@
 #include "collector/launch/program/executable_file.h"
 #include "collector/launch/store/raw_files.h"
 #include "core/atomic_file.h"
+#include "core/experiment/network_file.h"
 #include "core/experiment/output_file.h"
 #include "core/leftovers.h"
 #include "core/text/join.h"
@@ -43,8 +44,8 @@ Status remove_path(const std::string& path) {
 
 // experiment.json is removed last: as long as it exists the folder is known to be ours.
 Status remove_experiment(const core::ExperimentFolder& folder) {
-  for (const std::string& path :
-       {folder.path() + "/runs", folder.profile_file(), folder.machine_file(), folder.experiment_file()}) {
+  for (const std::string& path : {folder.path() + "/runs", folder.profile_file(), folder.machine_file(),
+                                  core::network_file_of(folder.path()), folder.experiment_file()}) {
     if (auto removed = remove_path(path); !removed) return removed;
   }
   return Done{};
@@ -307,6 +308,21 @@ bool ExperimentStore::note_written(const std::string& path) {
   if (record == core::kWrittenByApplication) return false;
   record = core::kWrittenByApplication;
   return true;
+}
+
+std::string ExperimentStore::refusal(const std::string& what) const {
+  const auto found = experiment_.refused.find(what);
+  return found == experiment_.refused.end() ? "" : found->second;
+}
+
+Status ExperimentStore::note_refusal(const std::string& what, const std::string& reason) {
+  if (refusal(what) == reason) return Done{};
+  if (reason.empty()) {
+    experiment_.refused.erase(what);
+  } else {
+    experiment_.refused[what] = reason;
+  }
+  return save();
 }
 
 void ExperimentStore::note_program(const std::string& program) {

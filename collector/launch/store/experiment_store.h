@@ -18,6 +18,9 @@ constexpr char kBeginAgain[] = "choose another folder with -o, or begin again wi
 // compared only where both have them.
 std::vector<std::string> differences(const core::Experiment& before, const core::Experiment& now);
 
+// What a profile has besides the runs' own data, where it can be had.
+constexpr char kMachine[] = "machine", kNetwork[] = "network", kTraces[] = "traces";
+
 class ExperimentStore {
  public:
   // Creates the folder, or continues the existing one. With `fresh`, the files of an earlier `scalediag profile` are
@@ -40,6 +43,11 @@ class ExperimentStore {
   // Marks the run as running, on disk too, and gives it an empty folder.
   core::Status begin(core::RunEntry& entry);
   core::Status save() const;
+
+  // The reason why kMachine, kNetwork or kTraces could not be had with the last runs, empty where there is none; and
+  // records it, on disk too.
+  std::string refusal(const std::string& what) const;
+  core::Status note_refusal(const std::string& what, const std::string& reason);
 
   // Records Experiment::program as core::program_behind() gives it, with its fingerprint.
   void note_program(const std::string& program);

@@ -52,6 +52,8 @@ Json sources_json(const std::vector<predict::SourceLine>& sources) {
                     {"source", name_of(line.source)},
                     {"estimate", json_of(line.estimate)},
                     {"backtest", json_of(line.backtest)},
+                    {"backtest_before", json_of(line.backtest_before)},
+                    {"known_s", json_of(line.known_s)},
                     {"taken", line.taken},
                     {"why", line.why}});
   }

@@ -11,6 +11,7 @@
 #include "core/text/shortening.h"
 #include "core/text/table.h"
 #include "core/text/value_list.h"
+#include "core/text/wrapping.h"
 #include "report/findings/places/call_site_findings.h"
 #include "report/render/source_text.h"
 #include "report/render/verdict.h"
@@ -53,34 +54,8 @@ class PredictText {
     return options_.color ? std::string("\033[") + color + "m" + text + ":\033[0m " : text + ": ";
   }
 
-  // Text, made printable(), over several lines where the terminal is narrower; `first` is our own text and may have
-  // colours.
   void paragraph(const std::string& first, const std::string& raw) {
-    const std::string text = core::printable(raw);
-    const size_t width = options_.width == core::kUnlimited ? core::kUnlimited : std::max<size_t>(options_.width, 40);
-    std::string line = first;
-    size_t length = core::display_width(first);
-    size_t begin = 0;
-    bool line_has_word = false;
-    while (begin < text.size()) {
-      const size_t end = std::min(text.find(' ', begin), text.size());
-      const std::string word = text.substr(begin, end - begin);
-      if (line_has_word && width != core::kUnlimited && length + 1 + core::display_width(word) > width) {
-        out_ += line + "\n";
-        line = "    ";
-        length = 4;
-        line_has_word = false;
-      }
-      if (line_has_word) {
-        line += ' ';
-        ++length;
-      }
-      line += word;
-      length += core::display_width(word);
-      line_has_word = true;
-      begin = end + 1;
-    }
-    out_ += line + "\n";
+    out_ += core::wrapped(first, raw, options_.width);
   }
 
   void field(const std::string& name, const std::string& value) {
@@ -199,20 +174,9 @@ class PredictText {
                           text(t.memory->most_bytes) + " the largest" +
                           (t.memory->node_bytes ? ", " + text(*t.memory->node_bytes) + " a node" : ""));
     }
-    if (findings_.memory_limit) paragraph("  ", text_of(*findings_.memory_limit));
+    if (findings_.memory_limit) paragraph("  ", memory_limit_text(*findings_.memory_limit));
   }
 
-  static std::string text_of(const MemoryLimit& limit) {
-    const std::string node = core::bytes_text(limit.node_bytes) + " a node with " +
-                             std::to_string(limit.ranks_per_node) + (limit.ranks_per_node == 1 ? " rank" : " ranks");
-    const auto number = [](const std::optional<double>& p, const char* none) { return p ? core::to_text(*p) : none; };
-    if (!limit.exceeded_at) {
-      return node + " suffice up to " + core::to_text(limit.searched_to) + " processes" +
-             (limit.exceeded_from ? ", by the interval perhaps only below " + core::to_text(*limit.exceeded_from) : "");
-    }
-    return node + " no longer suffice from " + core::to_text(*limit.exceeded_at) + " processes (90% interval: from " +
-           number(limit.exceeded_from, "?") + " to " + number(limit.exceeded_surely_at, "never") + ")";
-  }
   static std::string text_of(const Point& at) { return report::text_of(at); }
 
   void print_efficiencies() {
@@ -376,6 +340,18 @@ class PredictText {
 };
 
 }  // namespace
+
+std::string memory_limit_text(const MemoryLimit& limit) {
+  const std::string node = core::bytes_text(limit.node_bytes) + " a node with " + std::to_string(limit.ranks_per_node) +
+                           (limit.ranks_per_node == 1 ? " rank" : " ranks");
+  const auto number = [](const std::optional<double>& p, const char* none) { return p ? core::to_text(*p) : none; };
+  if (!limit.exceeded_at) {
+    return node + " suffice up to " + core::to_text(limit.searched_to) + " processes" +
+           (limit.exceeded_from ? ", by the interval perhaps only below " + core::to_text(*limit.exceeded_from) : "");
+  }
+  return node + " no longer suffice from " + core::to_text(*limit.exceeded_at) + " processes (90% interval: from " +
+         number(limit.exceeded_from, "?") + " to " + number(limit.exceeded_surely_at, "never") + ")";
+}
 
 std::string findings_text(const Findings& findings, const TerminalOptions& options) {
   return PredictText(findings, options).text();

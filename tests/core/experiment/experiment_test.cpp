@@ -50,6 +50,7 @@ TEST(Experiment, RoundTripKeepsEveryField) {
   EXPECT_EQ(e.environment, written.environment);
   EXPECT_EQ(e.parameter_names, written.parameter_names);
   EXPECT_EQ(e.words, written.words);
+  EXPECT_EQ(e.refused, written.refused);
   EXPECT_EQ(e.program, written.program);
   EXPECT_EQ(e.program_fingerprint, written.program_fingerprint);
   EXPECT_EQ(e.host.name, written.host.name);

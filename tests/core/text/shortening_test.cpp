@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text/function_name.h"
 #include "core/text/printable.h"
 
 namespace scalediag::core {
@@ -100,6 +101,30 @@ TEST(Shortening, DescriptionsLoseWholeWords) {
   EXPECT_EQ(shorten_function("[5 functions with too few samples]", 34), "[5 functions with too few samples]");
   EXPECT_EQ(shorten_function("[5 functions with too few samples]", 20), "[5 functions ...]");
   EXPECT_EQ(shorten_function("[functions without samples]", 24), "[functions without ...]");
+}
+
+TEST(PlainFunction, KeepsScopesAndTheFunctionAlone) {
+  EXPECT_EQ(plain_function("conj_grad_"), "conj_grad_");
+  EXPECT_EQ(plain_function("LAMMPS_NS::PairLJCut::compute(int, int)"), "LAMMPS_NS::PairLJCut::compute");
+  EXPECT_EQ(plain_function("void a::b<int, c<d> >::f<double>(double, e<int>*) const"), "a::b::f");
+  EXPECT_EQ(plain_function("std::vector<int>* (anonymous namespace)::make<int>()"), "make");
+  EXPECT_EQ(plain_function("MAIN (Fortran main program)"), "MAIN (Fortran main program)");
+  EXPECT_EQ(plain_function("[5 functions with too few samples]"), "[5 functions with too few samples]");
+}
+
+TEST(PlainFunction, OperatorsKeepTheirNames) {
+  EXPECT_EQ(plain_function("A<int>::operator()(double) const"), "A::operator()");
+  EXPECT_EQ(plain_function("A<int>::operator()() const"), "A::operator()");
+  EXPECT_EQ(plain_function("bool operator< <char>(A<char> const&)"), "operator<");
+  EXPECT_EQ(plain_function("operator new(unsigned long)"), "operator new");
+}
+
+// The return type goes first, and of a name that does not fit the scopes and parameters before its own middle.
+TEST(Shortening, FunctionsLoseTheReturnTypeAndKeepTheirName) {
+  EXPECT_EQ(shorten_function("void miniFE::impose_dirichlet<miniFE::CSRMatrix<double> >(double)", 62),
+            "miniFE::impose_dirichlet<miniFE::CSRMatrix<double> >(double)");
+  EXPECT_EQ(shorten_function("void miniFE::impose_dirichlet<miniFE::CSRMatrix<double> >(double)", 16),
+            "impose_dirichlet");
 }
 
 }  // namespace

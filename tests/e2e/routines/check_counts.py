@@ -25,9 +25,10 @@ def profile(scalediag, program, counters):
     with tempfile.TemporaryDirectory(prefix="scalediag-routines-") as folder:
         command = [scalediag, "profile", "-n", "3", "--repeat", "1", "--counters", counters,
                    "-o", os.path.join(folder, "out"), "--", program]
-        # Measuring the machine takes seconds and has nothing to do with calls.
+        # Measuring the machine and the network takes seconds and has nothing to do with calls.
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", cwd=folder, env=dict(os.environ, SCALEDIAG_MACHINE="none"))
+                              text=True, errors="replace", cwd=folder,
+                              env=dict(os.environ, SCALEDIAG_MACHINE="none", SCALEDIAG_NO_NETWORK="1", SCALEDIAG_NO_TRACE="1"))
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
         with open(os.path.join(folder, "out", "profile.json")) as file:

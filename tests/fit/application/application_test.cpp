@@ -259,6 +259,23 @@ TEST(Application, TimeThatFallsByWaitingFallsToWhatTheMessagesTake) {
   EXPECT_LE(time.value, 0.02);
 }
 
+// Waits that grow with the cube of the ranks up to 16 would be 43 minutes a rank on 1024, for 100 calls of 8 bytes.
+// They are at most 5 x 1024 / 16 times the 10 ms that they took there, 3.2 s, and not in their interval either.
+TEST(Application, TimeThatGrowsByWaitingGrowsNoFasterThanLoadAndRanksAllow) {
+  SyntheticApplication app;
+  app.clock = core::Clock::kWall;
+  app.kernels = {{"work", [](int np, int) { return 4.0 / np; }}};
+  app.operations = {{"MPI_Allreduce", [](int np) { return 100.0 * np; }, [](int np) { return 800.0 * np; },
+                     [](int) { return 1e-9; }, [](int np) { return 1e-2 * std::pow(np / 16.0, 3); }}};
+  const ApplicationModel model = model_of(app);
+  const KernelModel& allreduce = kernel(model, "MPI_Allreduce");
+  const Estimate time = allreduce.time_s(std::array{1024.0});
+  EXPECT_LE(time.high, 5 * 64 * 1.001e-2);
+  EXPECT_TRUE(allreduce.is_most_cost(std::array{1024.0}));
+  // Measured scales and those between them stay as their model has them.
+  EXPECT_FALSE(allreduce.is_most_cost(std::array{16.0}));
+}
+
 TEST(Application, WhoServesTheOthersDoesNotWorkLikeThemAsWell) {
   // Rank 0 serves for as long as the others work, 8 / (P - 1) s: no rank computes longer than the mean.
   SyntheticApplication app;

@@ -63,5 +63,16 @@ TEST(Transfer, CostLiesBetweenThatOfMessagesAndOfBytes) {
   EXPECT_EQ(least_time({}, {"MPI_Send", 8, 100, 100}), 0);
 }
 
+// 100 calls of 8 bytes took 1 ms on 16 ranks. 200 of them on 64 take at most 2 x 4 x 5 ms; larger ones are bounded by
+// their bytes where the measured ones were large, else by nothing.
+TEST(MostTime, GrowsWithTheLoadAndTheRanks) {
+  const std::vector<MeasuredCost> short_calls = {{{"MPI_Allreduce", 16, 100, 800}, 1e-3}};
+  EXPECT_NEAR(most_time(short_calls, {"MPI_Allreduce", 64, 200, 1600}, 4), 40e-3, 1e-12);
+  const std::vector<MeasuredCost> long_calls = {{{"MPI_Send", 16, 100, 1e6}, 1e-3}};
+  EXPECT_NEAR(most_time(long_calls, {"MPI_Send", 64, 100, 3e6}, 4), 60e-3, 1e-12);
+  EXPECT_TRUE(std::isinf(most_time({{{{"MPI_Send", 16, 100, 0}, 1e-3}}}, {"MPI_Send", 64, 100, 1e6}, 4)));
+  EXPECT_TRUE(std::isinf(most_time({}, {"MPI_Send", 64, 100, 1e6}, 4)));
+}
+
 }  // namespace
 }  // namespace scalediag::fit

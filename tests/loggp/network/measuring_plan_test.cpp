@@ -30,8 +30,8 @@ TEST(MeasuringPlan, WhereMessagesAreFastEverySizeIsMeasuredThreeTimes) {
   EXPECT_EQ(plan.largest, 1U << 20);
   EXPECT_EQ(plan.sizes.size(), 21U + 14U);  // 2^0 to 2^20, and 96, 192, ... 786432
   // Each pass over a size is its share of 0.2 s, above 64 KiB without the 30 % for overheads: 27 and 8 sizes. Finding
-  // S_sync takes 33 times 40 ms. The rest is below 3 %.
-  const double expected_s = 3 * (27 * 0.2 + 8 * 0.14) + 33 * 0.04;
+  // S_sync takes 22 times 40 ms. The rest is below 3 %.
+  const double expected_s = 3 * (27 * 0.2 + 8 * 0.14) + 22 * 0.04;
   EXPECT_NEAR(plan.seconds, expected_s, 0.03 * expected_s);
 }
 
@@ -50,10 +50,10 @@ TEST(MeasuringPlan, SlowMessagesAreMeasuredOnceAndNoneThatTakesTooLong) {
 }
 
 TEST(MeasuringPlan, AShortLimitLeavesOutRepeatsThenTimeThenSizes) {
-  // Messages cost nothing here, so that a size takes its share of the time, and S_sync 33 times 40 ms = 1.32 s.
+  // Messages cost nothing here, so that a size takes its share of the time, and S_sync 22 times 40 ms = 0.88 s.
   const NetworkMeasurement trial = trial_of(1e-6, 1e-10, 2);
   const MeasuringTimes times(trial, 0.2);
-  // One pass over 27 small and 8 large sizes: 27 * 0.2 + 8 * 0.14 + 1.32 = 7.84 s; a quarter of it: 1.63 + 1.32 = 2.95
+  // One pass over 27 small and 8 large sizes: 27 * 0.2 + 8 * 0.14 + 0.88 = 7.40 s; a quarter of it: 1.63 + 0.88 = 2.51
   // s.
   const MeasuringPlan once = times.plan(1 << 20, 8.2);
   EXPECT_EQ(once.passes, 1);
@@ -63,10 +63,10 @@ TEST(MeasuringPlan, AShortLimitLeavesOutRepeatsThenTimeThenSizes) {
   EXPECT_EQ(quicker.sizes.size(), 35U);
   EXPECT_EQ(quicker.left_out(1 << 20, 0.2),
             "sizes were measured once instead of 3 times, with 1/4 of the time for each");
-  // The 17 powers of two up to 64 KiB in a sixteenth of the time: 17 * 0.0125 + 1.32 = 1.53 s, although nothing fits.
+  // The 17 powers of two up to 64 KiB in a sixteenth of the time: 17 * 0.0125 + 0.88 = 1.09 s, although nothing fits.
   const MeasuringPlan least = times.plan(1 << 20, 1);
   EXPECT_EQ(least.sizes.size(), 17U);
-  EXPECT_NEAR(least.seconds, 1.53, 0.05);
+  EXPECT_NEAR(least.seconds, 1.09, 0.05);
   EXPECT_EQ(least.left_out(1 << 20, 0.2),
             "sizes were measured once instead of 3 times, with 1/16 of the time for each, and none above 65.5 kB");
   EXPECT_EQ(times.plan(1 << 20, 100).left_out(1 << 20, 0.2), "");

@@ -27,6 +27,20 @@ TEST(ModelListing, LatexWritesPowersAndLogarithms) {
   EXPECT_EQ(latex_formula({}), "0");
 }
 
+TEST(ModelListing, TotalsStandBelowTheModels) {
+  ModelListing all = listing();
+  EXPECT_EQ(models_text(all).find("whole program"), std::string::npos);
+  all.totals = {{{{"np", 64}}, {0.012, 0.01, 0.015}, {0.022, 0.02, 0.025}}};
+  EXPECT_NE(
+      models_text(all).find("\nwhole program at np=64: 12.000 ms (10.000 - 15.000) from MPI_Init to MPI_Finalize"),
+      std::string::npos)
+      << models_text(all);
+  const auto json = nlohmann::json::parse(models_json(all).value());
+  EXPECT_EQ(json["targets"][0]["at"]["np"], 64);
+  EXPECT_EQ(json["targets"][0]["run_s"]["high"], 0.015);
+  EXPECT_EQ(json["targets"][0]["total_s"]["value"], 0.022);
+}
+
 TEST(ModelListing, LatexEscapesNames) {
   const std::string text = models_latex(listing());
   EXPECT_NE(text.find("main-\\textgreater{}solve\\_all & time &"), std::string::npos) << text;

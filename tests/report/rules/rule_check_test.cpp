@@ -9,6 +9,7 @@
 #include "fit/application/call_path_data.h"
 #include "fit/profile/profile_data.h"
 #include "predict/sources/network_cost.h"
+#include "report/findings/application_findings.h"
 #include "report/render/text/rule_text.h"
 #include "report/rules/rule_application.h"
 #include "report/rules/rule_parser.h"
@@ -65,6 +66,22 @@ core::Result<RuleCheck> check_profile(const core::Profile& profile, const std::v
 
 core::Result<RuleCheck> check(const std::vector<std::string>& texts, bool strict = false) {
   return check_profile(application().profile({2, 4, 8, 16}), texts, strict);
+}
+
+// `predict` and `check` say the same of a target: the base counts as exact in both, although its runs are 10 % apart.
+TEST(RuleCheck, PredictedEfficiencyHasTheIntervalOfThePrediction) {
+  const core::Profile profile = repeated({2, 4, 8, 16}, {1, 1.1});
+  const auto checked = check_profile(profile, {"efficiency(np=64)>=30%"});
+  ASSERT_TRUE(checked.ok());
+  const auto model = fit::fit_application(fit::application_data(profile).value());
+  ASSERT_TRUE(model.ok());
+  const Findings findings = application_findings(model.value(), {{64}});
+  const Estimate& interval = *findings.targets.front().efficiency_interval;
+  const RuleValue& value = checked.value().verdicts.front().fact.value;
+  EXPECT_LT(interval.low, interval.high);
+  EXPECT_DOUBLE_EQ(value.value, interval.value);
+  EXPECT_DOUBLE_EQ(*value.low, interval.low);
+  EXPECT_DOUBLE_EQ(*value.high, interval.high);
 }
 
 TEST(RuleCheck, EveryKindPassesAndFails) {

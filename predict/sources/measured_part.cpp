@@ -1,0 +1,36 @@
+#include "predict/sources/measured_part.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/statistics.h"
+#include "fit/numerics/student_t.h"
+
+namespace scalediag::predict {
+
+std::optional<fit::Estimate> measured_part(const fit::ApplicationData& data, const std::string& total,
+                                           const std::vector<double>& at, const fit::Estimate& by_model) {
+  const auto series = data.totals.find(total);
+  if (series == data.totals.end()) return std::nullopt;
+  std::vector<double> values;
+  for (const fit::Observation& o : series->second.observations) {
+    if (o.at == at) values.insert(values.end(), o.values.begin(), o.values.end());
+  }
+  if (values.empty()) return std::nullopt;
+  const double mean = core::mean(values);
+  const double level = by_model.level;
+  if (values.size() == 1) {
+    if (!(by_model.value > 0)) return fit::Estimate{mean, mean, mean, level};
+    return fit::times(by_model, mean / by_model.value);
+  }
+  const double n = static_cast<double>(values.size());
+  const double half = core::standard_deviation(values) / std::sqrt(n) * fit::student_t_quantile(0.5 + level / 2, n - 1);
+  return fit::Estimate{mean, std::max(0.0, mean - half), mean + half, level};
+}
+
+bool is_measured(const fit::ApplicationData& data, const std::vector<double>& at) {
+  return data.has_totals() && std::any_of(data.configurations.begin(), data.configurations.end(),
+                                          [&](const fit::ConfigurationPoint& c) { return c.at == at; });
+}
+
+}  // namespace scalediag::predict

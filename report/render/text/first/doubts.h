@@ -1,0 +1,29 @@
+// What may make a prediction wrong, in short sentences for a first screen. The notes in full are in Findings::notes; a
+// table in doubts.cpp has the known ones, by words in them, and how harmful each is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/findings/findings.h"
+
+namespace scalediag::report {
+
+enum class Harm {
+  kWrong,   // the answer may be wrong, also beyond its interval
+  kDoubt,   // it is less certain than its interval says
+  kRemark,  // how it was made
+};
+
+struct HarmfulDoubt {
+  Harm harm = Harm::kDoubt;
+  std::string text;  // without a full stop; of at most 25 words where the table has it
+};
+
+// The most harmful first, those of a kind in the order of the findings' notes, each once.
+std::vector<HarmfulDoubt> doubts_of(const Findings& findings);
+
+// Whether messages cost what they do on the host that was measured on, since no other network was given.
+bool is_on_host_network(const Findings& findings);
+
+}  // namespace scalediag::report

@@ -1,0 +1,111 @@
+#include "report/render/text/first/predict_screen.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/text/shortening.h"
+#include "report/render/text/first/doubts.h"
+#include "tests/report/findings/findings_of.h"
+#include "tests/report/render/text/lines_of.h"
+
+namespace scalediag::report {
+namespace {
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t n = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+// A run of 17.141 ms between 8.335 and 1463.25 at 64 processes, and nothing else.
+Findings one_run() {
+  Findings findings;
+  findings.application = "app";
+  findings.processes = "np";
+  findings.measured = {{{"np", 8}}, {{"np", 16}}};
+  TargetFindings& target = findings.targets.emplace_back();
+  target.at = {{"np", 64}};
+  target.run_s = {17.141e-3, 8.335e-3, 1463.25e-3, 0.9};
+  target.total_s = {1.017141, 1.008335, 2.46325, 0.9};
+  return findings;
+}
+
+TEST(PredictScreen, FitsOnOneScreen) {
+  const std::string text = predict_screen(findings_of(one_of_each(), {{64}, {256}, {1024}, {4096}}), {});
+  const std::vector<std::string> lines = lines_of(text);
+  EXPECT_LE(lines.size(), 30u) << text;
+  for (const std::string& line : lines) EXPECT_LE(core::display_width(line), 100u) << line;
+}
+
+TEST(PredictScreen, AnswersAtEachTargetAndNamesWhatLimitsTheLargest) {
+  const std::string text = predict_screen(findings_of(one_of_each(), {{64}, {256}}), {});
+  const std::vector<std::string> lines = lines_of(text);
+  const auto begins = [&](const std::string& beginning) {
+    return std::count_if(lines.begin(), lines.end(), [&](const std::string& l) { return l.starts_with(beginning); });
+  };
+  EXPECT_EQ(begins("   np=64  "), 1) << text;
+  EXPECT_EQ(begins("  np=256  "), 1) << text;
+  EXPECT_EQ(begins("What limits it at np=256"), 1) << text;
+  EXPECT_EQ(begins("What limits it at np=64"), 0) << text;
+  EXPECT_NE(text.find("serial part, rank 0 alone"), std::string::npos) << text;
+  EXPECT_NE(text.find("np=16, predicted from 2,4,8, came out "), std::string::npos) << text;
+}
+
+// 1463.25 / 8.335 = 175.6.
+TEST(PredictScreen, TheFirstSentenceSaysWhatIsNotKnown) {
+  EXPECT_EQ(lines_of(predict_screen(one_run(), {}))[1],
+            "  At np=64 the run takes 17 ms, between 8 and 1500: not known within a factor of 170.");
+}
+
+TEST(PredictScreen, TheFirstSentenceHasAtMost25WordsAndNoBrackets) {
+  for (const Findings& findings : {one_run(), findings_of(one_of_each(), {{1024}})}) {
+    const std::string sentence = lines_of(predict_screen(findings, {.width = 1000}))[1];
+    std::istringstream words(sentence);
+    size_t n = 0;
+    for (std::string word; words >> word;) ++n;
+    EXPECT_LE(n, 25u) << sentence;
+    EXPECT_EQ(sentence.find_first_of("()[]"), std::string::npos) << sentence;
+  }
+}
+
+TEST(PredictScreen, TheWholeJobStandsBesideTheRun) {
+  const std::vector<std::string> lines = lines_of(predict_screen(one_run(), {}));
+  const auto row =
+      std::find_if(lines.begin(), lines.end(), [](const std::string& l) { return l.starts_with("   np=64"); });
+  ASSERT_NE(row, lines.end());
+  // 1.446 s below its upper end: two digits.
+  EXPECT_NE(row->find("1.0 1.0 - 2.5"), std::string::npos) << *row;
+}
+
+TEST(PredictScreen, ThreeWarningsTheMostHarmfulFirst) {
+  Findings findings = one_run();
+  findings.notes = {"no counters: kernels are modelled by their time only, and so on", "3 incomplete runs are left out",
+                    "what nobody foresaw; for a reason", "the runs were emulated, not measured: errors are unknown",
+                    "not all measured scales are simulated: too long"};
+  const std::string text = predict_screen(findings, {});
+  EXPECT_EQ(count(text, "warning: "), 3u) << text;
+  EXPECT_LT(text.find("warning: The runs were emulated"), text.find("warning: No counts")) << text;
+  EXPECT_NE(text.find("2 more and all tables: --details\n"), std::string::npos) << text;
+}
+
+TEST(PredictScreen, NotesThatNobodyListedAreDoubtsUpToTheirSemicolon) {
+  Findings findings = one_run();
+  findings.notes = {"what nobody foresaw; for a reason"};
+  const std::vector<HarmfulDoubt> doubts = doubts_of(findings);
+  ASSERT_EQ(doubts.size(), 1u);
+  EXPECT_EQ(doubts[0].text, "What nobody foresaw");
+  EXPECT_EQ(doubts[0].harm, Harm::kDoubt);
+}
+
+TEST(PredictScreen, NamesOfOthersDoNotDriveIt) {
+  SyntheticApplication app = one_of_each();
+  app.kernels[3].name = "ser\x1b[2Jial";
+  EXPECT_EQ(predict_screen(findings_of(app, {{64}}), {}).find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace scalediag::report
