@@ -181,7 +181,7 @@ core::Status measure(const Step& step, const core::Experiment& experiment, const
   request.counters = experiment.counters;
   request.events = core::join(experiment.events, ",");
   request.events_precise = experiment.events_precise;
-  request.counting_budget_s = std::min(request.counting_budget_s, left_s / 2);
+  request.counting_budget_s = std::min(request.counting_budget_s, step.cost_s);
   request.call_paths = experiment.stack_bytes > 0;
   if (request.call_paths) request.stack_bytes = experiment.stack_bytes;
   request.trace = experiment.traced;
