@@ -349,6 +349,7 @@ core::Status find_network(const PredictionRequest& request, predict::Evidence& e
   } else if (is_asked_for) {
     return network.error();
   } else {
+    warn("nothing is simulated: " + network.error().message, network.error().hint);
     evidence.why_no_simulation = network.error().message;
   }
   return core::Done{};
