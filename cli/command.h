@@ -23,6 +23,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation);
 void add_merge_command(CLI::App& app, Invocation& invocation);
 void add_show_command(CLI::App& app, Invocation& invocation);
 void add_predict_command(CLI::App& app, Invocation& invocation);
+void add_improve_command(CLI::App& app, Invocation& invocation);
 void add_report_command(CLI::App& app, Invocation& invocation);
 void add_advise_command(CLI::App& app, Invocation& invocation);
 void add_proposal_command(CLI::App& app, Invocation& invocation);

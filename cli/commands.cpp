@@ -25,7 +25,7 @@ struct Group {
 };
 
 const Group kGroups[] = {
-    {"Everyday", {add_profile_command, add_show_command, add_predict_command, add_report_command}},
+    {"Everyday", {add_profile_command, add_show_command, add_predict_command, add_improve_command, add_report_command}},
     {"Decide", {add_advise_command, add_proposal_command, add_check_command, add_diff_command}},
     {"Look inside",
      {add_models_command, add_trace_command, add_phases_command, add_groups_command, add_export_command}},

@@ -80,10 +80,14 @@ int exit_status_of(core::ErrorCode code) {
 }
 
 FewDoubts::FewDoubts(bool all) {
-  if (!all && held == nullptr) held = std::make_unique<std::vector<HeldDoubt>>();
+  if (all || held != nullptr) return;
+  held = std::make_unique<std::vector<HeldDoubt>>();
+  is_first_ = true;
 }
 
-FewDoubts::~FewDoubts() { print_held(); }
+FewDoubts::~FewDoubts() {
+  if (is_first_) print_held();
+}
 
 int report(const core::Error& error) {
   print_held();

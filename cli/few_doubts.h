@@ -12,6 +12,9 @@ class FewDoubts {
   ~FewDoubts();
   FewDoubts(const FewDoubts&) = delete;
   FewDoubts& operator=(const FewDoubts&) = delete;
+
+ private:
+  bool is_first_ = false;  // of those that live: the others leave all to it
 };
 
 }  // namespace scalediag::cli

@@ -26,7 +26,7 @@ std::optional<double> usual_miss(const std::optional<double>& backtest, const st
   double squares = 0, errors = 0;
   for (const auto& missed : {backtest, backtest_before}) {
     if (!missed) continue;
-    squares += std::pow(std::log1p(*missed), 2);
+    squares += std::pow(std::log1p(std::max(*missed, -0.99)), 2);
     ++errors;
   }
   return errors > 0 ? std::optional(std::sqrt(squares / errors)) : std::nullopt;

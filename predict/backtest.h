@@ -1,4 +1,4 @@
-// Which of several sources is taken for a component, or how they are combined, and how wide the interval is.
+// The choice among several sources of a component, their combination, and the width of the interval.
 //
 // Each source also predicts the largest measured scale from the smaller ones, and where there are five scales or more
 // the second largest from those below it. What it missed there decides: with its errors e = ln (predicted / known), and

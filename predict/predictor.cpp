@@ -264,7 +264,9 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
   }
   if (p.replayed || p.points || measured) {
     for (const SourceLine& line : lines) {
-      if (line.taken || !line.estimate || !disagree(p.computation.estimate, *line.estimate)) continue;
+      if (line.taken || !line.estimate || !(line.estimate->value > 0) ||
+          !disagree(p.computation.estimate, *line.estimate))
+        continue;
       const double apart = std::abs(std::log(line.estimate->value / p.computation.estimate.value));
       if (p.disagreement && apart <= std::abs(std::log(p.disagreement->other_s / p.disagreement->taken_s))) continue;
       p.disagreement = {line.component, p.computation.source, line.source, p.computation.estimate.value,
@@ -396,6 +398,12 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
       lines[1].why = "operations are simulated with their waits";
       if (s->known) note_disagreement(lines.front(), lines[1], p);
     }
+  } else if (const auto waited = p.computation.source == Source::kMeasured
+                                     ? measured_part(model_->data(), "waiting_s", at.values(), imbalance)
+                                     : std::nullopt) {
+    lines.back().taken = true;
+    lines.back().why = kOfRuns;
+    p.waiting = {*waited, Source::kCosts, kOfRuns};
   } else if (const auto chosen = choose(lines, steps_beyond(at.processes()))) {
     p.waiting = chosen->part;
   } else {

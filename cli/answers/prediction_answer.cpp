@@ -1,10 +1,14 @@
 #include "cli/answers/prediction_answer.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/study_input.h"
 #include "cli/standard_output.h"
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/shell_words.h"
 #include "core/text/table.h"
 #include "report/render/json/findings_json.h"
 #include "report/render/text/first/predict_screen.h"
@@ -13,6 +17,31 @@
 namespace scalediag::cli {
 
 using core::Result;
+
+namespace {
+
+// `scalediag improve ...` where a target is not known within a factor of 1.5 and may be; empty: nowhere.
+std::string command_to_improve(const MeasurementInput& input, const PredictionRequest& request,
+                               const report::Findings& findings) {
+  constexpr double kKnownWell = 1.5;
+  if (!input.experiment || !input.experiment->parameter_names.empty() || !request.region.empty()) return "";
+  const auto can_narrow = [](const report::TargetFindings& target) {
+    return target.run_s && !target.replayed && target.run_s->high > kKnownWell * target.run_s->low;
+  };
+  if (std::none_of(findings.targets.begin(), findings.targets.end(), can_narrow)) return "";
+  std::string command = "scalediag improve " + core::quote_shell_word(request.input);
+  if (request.at.empty()) {
+    const auto processes = [](const report::TargetFindings& target) {
+      return core::to_text(report::process_count(target.at));
+    };
+    command += " --at np=" + core::join(findings.targets, ",", processes);
+  }
+  for (const std::string& at : request.at) command += " --at " + core::quote_shell_word(at);
+  if (!request.network.empty()) command += " --network " + core::quote_shell_word(request.network);
+  return command;
+}
+
+}  // namespace
 
 Result<std::string> prediction_text(const PredictOptions& options) {
   Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
@@ -37,6 +66,7 @@ Result<std::string> prediction_text(const PredictOptions& options) {
   terminal.top = options.top;
   terminal.width = options.wide ? core::kUnlimited : terminal_width();
   terminal.color = use_color();
+  terminal.next = command_to_improve(input.value(), options.prediction, findings.value());
   return options.details ? report::findings_text(findings.value(), terminal)
                          : report::predict_screen(findings.value(), terminal);
 }

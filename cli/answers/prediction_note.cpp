@@ -33,8 +33,9 @@ void tell_of_prediction(const std::string& folder, int ranks, const std::string&
   request.at = {"np=" + std::to_string(ranks)};
   request.network = network;
   const auto findings = findings_of(measured.value(), request);
-  if (!findings || !findings.value().targets.front().run_s) return;
+  if (!findings || findings.value().targets.empty()) return;
   const report::TargetFindings& target = findings.value().targets.front();
+  if (!target.run_s || !target.computation_s) return;
   if (std::abs(target.run_s->value / own.total_s - 1) < kSame) return;
   std::string text = "`predict` takes " + core::time_text(target.run_s->value) + " for this run: computation is " +
                      taken(target, predict::Component::kComputation);

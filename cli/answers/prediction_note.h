@@ -1,4 +1,4 @@
-// What `predict` says where another command has a total for the same question.
+// A note on the total of `predict`, where another command has its own for the same question.
 #pragma once
 
 #include <string>

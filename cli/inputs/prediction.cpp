@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "cli/diagnostics.h"
 #include "cli/inputs/points_targets.h"
 #include "cli/inputs/replayed_targets.h"
 #include "cli/network/host_network.h"
@@ -346,6 +349,7 @@ core::Status find_network(const PredictionRequest& request, predict::Evidence& e
   } else if (is_asked_for) {
     return network.error();
   } else {
+    warn("nothing is simulated: " + network.error().message, network.error().hint);
     evidence.why_no_simulation = network.error().message;
   }
   return core::Done{};
@@ -396,6 +400,12 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
 
 }  // namespace
 
+std::string replays_folder(const std::string& experiment, int ranks) {
+  char name[32];
+  std::snprintf(name, sizeof name, "/replays/np%04d", ranks);
+  return experiment + name;
+}
+
 core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
                                             const fit::ApplicationData& data,
                                             const std::vector<predict::Target>& targets) {
@@ -408,6 +418,15 @@ core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const
     auto replayed = replayed_targets(request.replayed, input, data, targets);
     if (!replayed) return replayed.error();
     evidence.replayed = std::move(replayed.value());
+  } else if (input.experiment && request.region.empty() && data.parameter_names.size() == 1) {
+    for (const predict::Target& at : targets) {
+      const std::string folder = replays_folder(input.path, at.ranks());
+      std::error_code failed;
+      if (!std::filesystem::is_directory(folder, failed)) continue;
+      auto replayed = replayed_targets(folder, input, data, targets);
+      if (replayed) evidence.replayed.merge(replayed.value());
+      if (!replayed) warn("replays are left out: " + replayed.error().message, replayed.error().hint);
+    }
   }
   if (!request.points.empty()) {
     if (!request.region.empty() || !request.replayed.empty() || request.by == kByCallPath) {

@@ -154,8 +154,8 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
 
   launch::OutputWatch outputs(preparation.argument_paths);
   const launch::InterruptionGuard interruption;
-  const auto outcome =
-      run_once(preparation, entry.command, entry.stamp, run_folder, "", request.timeout_s, true, interruption);
+  const auto outcome = run_once(preparation, entry.command, entry.stamp, run_folder, "", request.timeout_s,
+                                request.passes_output_on, interruption);
   if (!outcome) return outcome.error();
   // A replay makes them again, so that they need not be there, nor be the same.
   const launch::OutputWatch::Changes written = outputs.look();

@@ -26,6 +26,7 @@ struct RecordRequest : launch::ProgramRequest {
   bool logs_system = false;         // also what the system told the program about time, machine and chance
   std::map<int, PartialLog> loops;  // by rank: logs that end early; other ranks' have the whole run
   bool fresh = false;               // replace an earlier recording
+  bool passes_output_on = true;     // the program's, to ours; false: into the folder only
 };
 
 struct Recording {

@@ -74,6 +74,7 @@ std::string spread_text(double low, double high) {
   if (!(high > 0)) return "";
   if (!(low > 0)) return "possibly next to nothing";
   const double factor = high / low;
+  if (!std::isfinite(factor)) return "possibly next to nothing";
   if (!(factor > kKnownFactor)) return "";
   const int place = place_of(factor) - 1;
   return "not known within a factor of " + text_of(rounded(factor, place, down), place);

@@ -1,5 +1,6 @@
 #include "core/text/function_name.h"
 
+#include <cctype>
 #include <cstddef>
 #include <string_view>
 
@@ -8,9 +9,11 @@ namespace {
 
 // The length of an operator's name with brackets (operator<, operator<<, operator->, operator()), which open and close
 // nothing.
-size_t length_of_operator(std::string_view text) {
+size_t length_of_operator(std::string_view name, size_t at) {
   constexpr std::string_view kWord = "operator";
-  if (text.substr(0, kWord.size()) != kWord) return 0;
+  const std::string_view text = name.substr(at);
+  const auto is_of_identifier = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  if (text.substr(0, kWord.size()) != kWord || (at > 0 && is_of_identifier(name[at - 1]))) return 0;
   for (const std::string_view symbol : {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"}) {
     if (text.substr(kWord.size(), symbol.size()) == symbol) return kWord.size() + symbol.size();
   }
@@ -27,7 +30,7 @@ std::optional<std::string> without_template_arguments(const std::string& name) {
   std::string out;
   int depth = 0;
   for (size_t i = 0; i < name.size();) {
-    if (const size_t length = length_of_operator(std::string_view(name).substr(i)); length > 0) {
+    if (const size_t length = length_of_operator(name, i); length > 0) {
       if (depth == 0) out.append(name, i, length);
       i += length;
       continue;
@@ -61,7 +64,7 @@ std::string without_return_type(const std::string& name) {
   size_t begin = 0;
   int depth = 0;
   for (size_t i = 0; i < name.size();) {
-    if (const size_t length = length_of_operator(std::string_view(name).substr(i)); length > 0) {
+    if (const size_t length = length_of_operator(name, i); length > 0) {
       i += length;
       // "operator<< <char>": the blank belongs to the name.
       if (i < name.size() && name[i] == ' ') ++i;

@@ -108,6 +108,7 @@ RelativeCost relative_cost(const Transfer& transfer, const Transfer& known) {
 double most_time(std::span<const MeasuredCost> known, const OperationLoad& load, double growth) {
   double most = 0;
   for (const MeasuredCost& cost : known) {
+    if (!(cost.time_s > 0)) continue;
     const double more = relative_cost({load.calls, load.bytes}, {cost.load.calls, cost.load.bytes}).most;
     most = std::max(most, kMostGrowth * growth * more * cost.time_s);
   }

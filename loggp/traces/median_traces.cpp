@@ -58,7 +58,6 @@ void take_medians(std::vector<TraceStep>& steps, const Steps& runs) {
 }  // namespace
 
 int take_medians(std::vector<RankTrace>& run, const std::vector<std::vector<RankTrace>>& repeats) {
-  constexpr size_t kFewest = 3;
   int n = 0;
   for (size_t rank = 0; rank < run.size(); ++rank) {
     const RankTrace as_recorded = run[rank];
@@ -69,7 +68,7 @@ int take_medians(std::vector<RankTrace>& run, const std::vector<std::vector<Rank
       runs.push_back(&repeat[rank].steps);
       tails.push_back(repeat[rank].tail_ns);
     }
-    if (runs.size() < kFewest) continue;
+    if (runs.size() == 1) continue;
     take_medians(run[rank].steps, runs);
     run[rank].tail_ns = middle_of(tails);
     ++n;

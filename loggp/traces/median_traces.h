@@ -10,8 +10,8 @@
 namespace scalediag::loggp {
 
 // Gives each computation in `run` the median over `run` and the `repeats` of it, also the one after the last event. A
-// rank that has other events in a repeat, as those that poll do, is left as it is with regard to that repeat. The
-// number of traces that have medians of three runs or more, the least number with which a median differs from a mean.
+// repeat in which a rank has other events, as ranks that poll do, is left out for that rank. Returns the number of ranks
+// that have such a repeat.
 int take_medians(std::vector<RankTrace>& run, const std::vector<std::vector<RankTrace>>& repeats);
 
 }  // namespace scalediag::loggp

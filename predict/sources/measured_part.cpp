@@ -21,11 +21,12 @@ std::optional<fit::Estimate> measured_part(const fit::ApplicationData& data, con
   const double level = by_model.level;
   if (values.size() == 1) {
     if (!(by_model.value > 0)) return fit::Estimate{mean, mean, mean, level};
-    return fit::times(by_model, mean / by_model.value);
+    const fit::Estimate one = fit::times(by_model, mean / by_model.value);
+    return fit::Estimate{mean, std::max(one.low, mean / 2), std::min(one.high, 2 * mean), level};
   }
   const double n = static_cast<double>(values.size());
   const double half = core::standard_deviation(values) / std::sqrt(n) * fit::student_t_quantile(0.5 + level / 2, n - 1);
-  return fit::Estimate{mean, std::max(0.0, mean - half), mean + half, level};
+  return fit::Estimate{mean, mean > 0 ? mean / (1 + half / mean) : mean, mean + half, level};
 }
 
 bool is_measured(const fit::ApplicationData& data, const std::vector<double>& at) {

@@ -1,4 +1,4 @@
-// What was measured at a target itself: the mean over its runs, with their noise as interval.
+// A target that was measured itself: the mean over its runs, with their noise as interval.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,9 @@
 
 namespace scalediag::predict {
 
-// Of `total`, one of ApplicationData::totals, at the configuration `at`: the mean over its runs with Student's
-// interval. A single run has the interval of `by_model` in proportion. Nothing: it was not measured there.
+// The mean of `total`, one of ApplicationData::totals, over the runs of the configuration `at`, with Student's
+// interval, which is as far below the mean as above it, as a factor. A single run has the interval of `by_model` in
+// proportion, of at most a factor of 2 on each side. Nothing: it was not measured there.
 std::optional<fit::Estimate> measured_part(const fit::ApplicationData& data, const std::string& total,
                                            const std::vector<double>& at, const fit::Estimate& by_model);
 

@@ -291,20 +291,22 @@ TEST(Predictor, MeasuredScalesAreTheSameOnCurvesAndAsTargets) {
   EXPECT_DOUBLE_EQ(curve.value().at({16}).total.estimate.value, asked.total.estimate.value);
 }
 
-// Of two runs that took 1 and 3 s: the mean is 2 s, its standard error 1 s, of which Student's interval of 90 % with
-// one degree of freedom has 6.314. A single run of 2 s has the interval of the model, 4 s (3 - 6 s), in proportion.
+// Two runs took 1 and 3 s: the mean is 2 s, its standard error 1 s, of which Student's interval of 90 % with one degree
+// of freedom has 6.314: up to 8.314 s, a factor of 4.157. A single run of 2 s has the interval of the model, 4 s
+// (3 - 6 s), in proportion, and at most a factor of 2.
 TEST(Prediction, MeasuredPartsHaveTheNoiseOfTheRuns) {
   fit::ApplicationData data;
   data.totals["run_s"] = {{"np"}, "run_s", "", {{{16}, {1, 3}}, {{8}, {2}}}};
   const auto two = measured_part(data, "run_s", {16}, {4, 3, 6, 0.9});
   ASSERT_TRUE(two);
   EXPECT_DOUBLE_EQ(two->value, 2);
-  EXPECT_EQ(two->low, 0);
+  EXPECT_NEAR(two->low, 2 / 4.157, 1e-3);
   EXPECT_NEAR(two->high, 8.314, 1e-3);
   const auto one = measured_part(data, "run_s", {8}, {4, 3, 6, 0.9});
   ASSERT_TRUE(one);
   EXPECT_DOUBLE_EQ(one->low, 1.5);
   EXPECT_DOUBLE_EQ(one->high, 3);
+  EXPECT_DOUBLE_EQ(measured_part(data, "run_s", {8}, {1e-9, 0, 1, 0.9})->high, 4);
   EXPECT_FALSE(measured_part(data, "run_s", {4}, {4, 3, 6, 0.9}));
 }
 

@@ -124,7 +124,7 @@ std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces) {
 void let_ranks_differ(ScaledTraces& traces) {
   constexpr int kFewestRanks = 4;
   const std::vector<ValueSample> totals = measured_totals(traces.model());
-  const int largest = traces.model().scales.back();
+  const int largest = totals.empty() ? 0 : traces.model().scales.back();
   if (largest < kFewestRanks) return;
   const ComputationHypothesis explained = ComputationHypothesis::of(totals, traces.model().grid);
   std::vector<double> seen;

@@ -32,7 +32,7 @@ TEST(MedianTraces, EachComputationIsTheMedianOfTheRuns) {
 
 TEST(MedianTraces, RunsWithOtherEventsDoNotCount) {
   std::vector<RankTrace> run = computing(10, 200, 7);
-  EXPECT_EQ(take_medians(run, {computing(90, 100, 1), computing(20, 300, 3, 16)}), 0);
+  EXPECT_EQ(take_medians(run, {computing(90, 100, 1, 16), computing(20, 300, 3, 32)}), 0);
   EXPECT_EQ(run[0].steps[0].body[0].before.total, 10U);
   EXPECT_EQ(run[0].tail_ns, 7U);
 }

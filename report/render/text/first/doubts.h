@@ -1,4 +1,4 @@
-// What may make a prediction wrong, in short sentences for a first screen. The notes in full are in Findings::notes; a
+// Reasons why a prediction may be wrong, in short sentences for a first screen. The notes in full are in Findings::notes; a
 // table in doubts.cpp has the known ones, by words in them, and how harmful each is.
 #pragma once
 

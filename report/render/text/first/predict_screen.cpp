@@ -74,7 +74,8 @@ class PredictScreen {
     }
     print_certainty();
     print_doubts();
-    if (const std::string next = next_step(findings_); !next.empty()) line(label("next", "1;32"), next);
+    const std::string next = options_.next.empty() ? next_step(findings_) : options_.next;
+    if (!next.empty()) line(label("next", "1;32"), next);
     return std::move(out_);
   }
 

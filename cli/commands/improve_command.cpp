@@ -1,0 +1,362 @@
+// scalediag improve DIR --at np=LIST: takes the steps that narrow the answer most for their time
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/answers/prediction_answer.h"
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/inputs/measurement_input.h"
+#include "cli/inputs/prediction.h"
+#include "cli/standard_output.h"
+#include "collector/launch/plan/profile_preparation.h"
+#include "collector/launch/plan/profile_request.h"
+#include "collector/launch/session/profile_session.h"
+#include "collector/launch/store/experiment_store.h"
+#include "collector/replay/record_session.h"
+#include "collector/replay/replay_session.h"
+#include "core/exit_status.h"
+#include "core/statistics.h"
+#include "core/text/bounded.h"
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "predict/improve/improvement.h"
+#include "report/findings/findings.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using predict::Step;
+using predict::StepKind;
+
+constexpr const char* kImproveFooter =
+    R"(Each step is announced with its cost and the interval that is expected after it, and then told what it brought. The
+program runs in the folder, and with the arguments, that it was profiled with. A step that does not fit into what is
+left of the budget is not begun. What is measured stays in DIR, where the other commands find it.
+
+Examples:
+  scalediag improve app.scalediag --at np=64 --budget 10min
+  scalediag improve app.scalediag --at np=64,256 --network hdr --budget 1h --dry-run)";
+
+struct ImproveOptions {
+  PredictionRequest prediction;
+  double budget_s = 600;
+  bool dry_run = false;
+  bool json = false;
+};
+
+// The answer at one target before or after a step.
+struct Answer {
+  int ranks = 0;
+  fit::Estimate run_s;
+  predict::ImprovementInput input;
+  double width() const { return run_s.low > 0 ? run_s.high / run_s.low : std::numeric_limits<double>::infinity(); }
+};
+
+struct TakenStep {
+  Step step;
+  int target = 0;
+  double spent_s = 0, width_before = 0, width_after = 0;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// The runs that the experiment has, for the cost of others.
+Result<predict::ImprovementInput> known_runs(const core::Experiment& experiment, const std::string& folder) {
+  predict::ImprovementInput known;
+  std::set<int> scales;
+  for (const core::RunEntry& run : experiment.runs) {
+    if (run.state == core::RunState::kComplete) scales.insert(run.configuration.np);
+  }
+  if (scales.empty()) {
+    return Error{ErrorCode::kInput, folder + " has no complete run", "`scalediag profile` makes them", folder};
+  }
+  known.scales.assign(scales.begin(), scales.end());
+  std::vector<double> elapsed;
+  for (const core::RunEntry& run : experiment.runs) {
+    if (run.state != core::RunState::kComplete || run.configuration.np != known.scales.back()) continue;
+    elapsed.push_back(run.elapsed_s);
+  }
+  known.repeats = static_cast<int>(elapsed.size());
+  known.run_s = core::median(elapsed);
+  known.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return known;
+}
+
+// The answers at all targets, from what the folder holds now.
+Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std::vector<TakenStep>& taken) {
+  const auto input = load_measurement_input(options.prediction.input);
+  if (!input) return input.error();
+  if (!input.value().experiment) {
+    return Error{ErrorCode::kUsage,
+                 options.prediction.input + " is no folder of an experiment, and no program can be run",
+                 "`scalediag profile` makes one", options.prediction.input};
+  }
+  const core::Experiment& experiment = *input.value().experiment;
+  if (!experiment.parameter_names.empty()) {
+    return Error{ErrorCode::kUsage, "improve is for programs whose only parameter is the number of processes",
+                 "measure one problem size into a folder of its own", options.prediction.input};
+  }
+  auto known = known_runs(experiment, options.prediction.input);
+  if (!known) return known.error();
+  std::vector<const core::Run*> repeats;
+  for (const core::Run& run : input.value().profile->runs) {
+    if (run.complete && run.np == known.value().scales.back()) repeats.push_back(&run);
+  }
+  if (repeats.size() > 1) known.value().noise = core::judge_stability(repeats).total_cv;
+  for (const TakenStep& step : taken) known.value().taken.push_back(step.step);
+  const auto findings = findings_of(input.value(), options.prediction);
+  if (!findings) return findings.error();
+  std::vector<Answer> answers;
+  for (const report::TargetFindings& target : findings.value().targets) {
+    if (!target.run_s || !target.computation_s) continue;
+    Answer answer;
+    answer.ranks = static_cast<int>(report::process_count(target.at));
+    answer.run_s = *target.run_s;
+    answer.input = known.value();
+    answer.input.target = answer.ranks;
+    answer.input.computation = *target.computation_s;
+    answer.input.is_replayed = target.replayed.has_value();
+    for (const auto* part :
+         {&target.communication_s, &target.waiting_s, &target.unattributed_s, &target.openmp_waiting_s}) {
+      if (*part) answer.input.others.push_back(**part);
+    }
+    answers.push_back(std::move(answer));
+  }
+  if (answers.empty()) {
+    return Error{ErrorCode::kInput, options.prediction.input + " has no times to predict", "",
+                 options.prediction.input};
+  }
+  return answers;
+}
+
+std::string text_of(const Answer& answer) {
+  const core::TimeFormat time(answer.run_s.value);
+  const double units = core::units_a_second(time);
+  return "np=" + std::to_string(answer.ranks) + ": " +
+         core::bounded_text(units * answer.run_s.value, units * answer.run_s.low, units * answer.run_s.high,
+                            time.unit()) +
+         " (a factor of " + core::fixed(answer.width(), 2) + ")";
+}
+
+// The program of the experiment, as it was started.
+launch::ProgramRequest program_of(const core::Experiment& experiment) {
+  launch::ProgramRequest program;
+  program.command = experiment.command;
+  program.stored_words = experiment.words;
+  program.launcher = experiment.launcher;
+  if (experiment.mpi_flavour != "unknown") program.mpi = experiment.mpi_flavour;
+  program.stdin_file = experiment.stdin_file;
+  return program;
+}
+
+core::Status measure(const Step& step, const core::Experiment& experiment, const std::string& folder, double left_s) {
+  launch::ProfileRequest request;
+  static_cast<launch::ProgramRequest&>(request) = program_of(experiment);
+  request.np_list = std::to_string(step.ranks);
+  request.output = folder;
+  int repeats = 2;
+  if (step.kind == StepKind::kRepeats) {
+    for (const core::RunEntry& run : experiment.runs) repeats += run.configuration.np == step.ranks ? 1 : 0;
+  }
+  request.repeat = repeats;
+  request.rate_hz = experiment.rate_hz;
+  request.sampler = experiment.sampler;
+  request.clock = experiment.clock;
+  request.counters = experiment.counters;
+  request.events = core::join(experiment.events, ",");
+  request.events_precise = experiment.events_precise;
+  request.counting_budget_s = std::min(request.counting_budget_s, step.cost_s);
+  request.call_paths = experiment.stack_bytes > 0;
+  if (request.call_paths) request.stack_bytes = experiment.stack_bytes;
+  request.trace = experiment.traced;
+  request.series = experiment.traced_series;
+  request.no_trace = false;
+  request.timeout_s = left_s;
+  request.passes_output_on = false;
+  const auto prepared = launch::prepare_profile(request);
+  if (!prepared) return prepared.error();
+  auto store = launch::ExperimentStore::open(prepared.value().folder, prepared.value().experiment, false);
+  if (!store) return store.error();
+  launch::Progress progress(2, false);
+  launch::ProfileSession session(request, prepared.value(), store.value(), progress, notices());
+  const auto outcome = session.run();
+  if (!outcome) return outcome.error();
+  if (outcome.value().failures.empty()) return core::Done{};
+  return Error{ErrorCode::kEnvironment, "a run failed: " + outcome.value().failures.front(), outcome.value().hint, ""};
+}
+
+core::Status replay_target(const Step& step, const core::Experiment& experiment, const std::string& folder,
+                           double left_s) {
+  replay::RecordRequest request;
+  static_cast<launch::ProgramRequest&>(request) = program_of(experiment);
+  request.np = step.ranks;
+  request.output = replays_folder(folder, step.ranks);
+  std::error_code failed;
+  std::filesystem::create_directories(std::filesystem::path(request.output).parent_path(), failed);
+  request.fresh = true;
+  request.timeout_s = left_s;
+  request.passes_output_on = false;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto recording = replay::record(request, notices());
+  if (!recording) return recording.error();
+  if (recording.value().n_ranks < step.ranks) {
+    return Error{ErrorCode::kEnvironment, "not all ranks could be recorded", "", request.output};
+  }
+  replay::ReplayRequest replay;
+  replay.folder = request.output;
+  replay.in_place = true;  // as the recorded run did
+  replay.timeout_s = std::max(1.0, left_s - seconds_since(begin));
+  replay.passes_output_on = false;
+  const auto ranks = replay::replay(replay, notices());
+  if (!ranks) return ranks.error();
+  return core::Done{};
+}
+
+core::Status take(const Step& step, const core::Experiment& experiment, const std::string& folder, double left_s) {
+  return step.kind == StepKind::kReplay ? replay_target(step, experiment, folder, left_s)
+                                        : measure(step, experiment, folder, left_s);
+}
+
+struct Choice {
+  Step step;
+  size_t answer = 0;
+};
+
+// The step that brings most for its time of those that the rest of the budget allows.
+std::optional<Choice> choose(const std::vector<Answer>& answers, double left_s) {
+  std::optional<Choice> best;
+  double most = 0;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    for (const Step& step : predict::steps_of(answers[i].input)) {
+      const double worth = std::log(answers[i].width() / step.expected_width) / step.cost_s;
+      if (step.cost_s > left_s || worth <= most) continue;
+      most = worth;
+      best = Choice{step, i};
+    }
+  }
+  return best;
+}
+
+std::string announcement(const Choice& choice, int target) {
+  return predict::text_of(choice.step) + ": about " + core::time_text(choice.step.cost_s) +
+         "; expected at np=" + std::to_string(target) + ": a factor of " + core::fixed(choice.step.expected_width, 2);
+}
+
+nlohmann::ordered_json json_of(const TakenStep& taken) {
+  return {{"kind", predict::name_of(taken.step.kind)},
+          {"np", taken.step.ranks},
+          {"target", taken.target},
+          {"cost_s", taken.step.cost_s},
+          {"spent_s", taken.spent_s},
+          {"width_before", taken.width_before},
+          {"width_expected", taken.step.expected_width},
+          {"width_after", taken.width_after}};
+}
+
+Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
+  std::error_code failed;
+  // The program runs in its own folder, from which relative names would be others.
+  options.prediction.input = std::filesystem::absolute(options.prediction.input, failed).string();
+  if (std::filesystem::exists(options.prediction.network, failed)) {
+    options.prediction.network = std::filesystem::absolute(options.prediction.network, failed).string();
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<TakenStep> taken;
+  auto answers = answers_of(options, taken);
+  if (!answers) return answers.error();
+  const auto say_of = [&](const std::string& text) { note(text); };
+  for (const Answer& answer : answers.value()) say_of(text_of(answer));
+  if (options.dry_run) {
+    for (size_t i = 0; i < answers.value().size(); ++i) {
+      for (const Step& step : predict::steps_of(answers.value()[i].input)) {
+        say_of("would " + announcement({step, i}, answers.value()[i].ranks));
+      }
+    }
+    return taken;
+  }
+  for (;;) {
+    const double left_s = options.budget_s - seconds_since(begin);
+    const auto choice = choose(answers.value(), left_s);
+    if (!choice) {
+      say_of("no other step narrows an answer by 5 % within the " + core::time_text(std::max(0.0, left_s)) +
+             " that are left of the budget");
+      return taken;
+    }
+    const Answer before = answers.value()[choice->answer];
+    say_of(announcement(*choice, before.ranks));
+    const core::Result<core::Experiment> experiment = core::ExperimentFolder(options.prediction.input).load();
+    if (!experiment) return experiment.error();
+    std::filesystem::current_path(experiment.value().working_directory, failed);
+    if (failed) {
+      return Error{ErrorCode::kInput, "the program's folder is gone: " + experiment.value().working_directory,
+                   "profile it again where it is now", experiment.value().working_directory};
+    }
+    const auto step_begin = std::chrono::steady_clock::now();
+    const core::Status done = take(choice->step, experiment.value(), options.prediction.input, left_s);
+    TakenStep step{choice->step, before.ranks, seconds_since(step_begin), before.width(), before.width()};
+    taken.push_back(step);
+    if (!done) {
+      warn("the step failed: " + done.error().message, done.error().hint);
+      for (Answer& answer : answers.value()) answer.input.taken.push_back(choice->step);
+      continue;
+    }
+    answers = answers_of(options, taken);
+    if (!answers) return answers.error();
+    for (const Answer& answer : answers.value()) {
+      if (answer.ranks == before.ranks) taken.back().width_after = answer.width();
+    }
+    say_of("it took " + core::time_text(step.spent_s) + ": " + text_of(answers.value()[choice->answer]));
+  }
+}
+
+int improve_and_print(ImproveOptions options) {
+  const auto taken = improve(options);
+  if (!taken) return report(taken.error());
+  if (options.json) {
+    nlohmann::ordered_json document = {{"schema", "scalediag-improve/1"}, {"steps", nlohmann::ordered_json::array()}};
+    for (const TakenStep& step : taken.value()) document["steps"].push_back(json_of(step));
+    return print_json(document, 1);
+  }
+  if (options.dry_run) return core::kExitSuccess;
+  PredictOptions answer;
+  answer.prediction = options.prediction;
+  const auto text = prediction_text(answer);
+  return text ? print(text.value()) : report(text.error());
+}
+
+}  // namespace
+
+void add_improve_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<ImproveOptions>();
+  CLI::App* command = app.add_subcommand("improve", "Measure what narrows a prediction most, within a budget of time");
+  command->footer(kImproveFooter);
+  command->add_option("DIR", options->prediction.input, "Experiment folder of `scalediag profile`")->required();
+  add_targets_option(*command, options->prediction)->required();
+  add_network_option(*command, options->prediction);
+  command->add_option("--budget", options->budget_s, "Time that all steps may take together (90s, 10min, 1h)")
+      ->type_name("TIME")
+      ->default_str("10min")
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
+                                        CLI::AsNumberWithUnit::UNIT_REQUIRED));
+  command->add_flag("--dry-run", options->dry_run, "Say which steps there are and what they cost; take none");
+  command->add_flag("--json", options->json, "Print the steps as JSON (scalediag-improve/1) in place of the answer");
+  command->callback([options, &invocation] { invocation.exit_status = improve_and_print(*options); });
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,98 @@
+#include "predict/improve/improvement.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fit/application/interval_sum.h"
+#include "predict/sources/replayed_computation.h"
+
+namespace scalediag::predict {
+namespace {
+
+constexpr double kStart_s = 0.4;    // of a rank that is replayed, elapsed: 64 ranks of nine programs took 22 to 33 s
+constexpr double kRecording = 1.5;  // times a run without it
+constexpr int kRepeatsMore = 2;     // of a scale that has few, and of a new one
+constexpr double kTellingNoise = 0.05;  // coefficient of variation
+constexpr double kLeastGain = 1.05;     // of widths
+
+// `e` with half of its interval, in logarithms, times `factor`.
+Estimate narrowed(const Estimate& e, double factor) {
+  if (!(e.low > 0 && e.value > 0)) return e;
+  return {e.value, e.value * std::pow(e.low / e.value, factor), e.value * std::pow(e.high / e.value, factor), e.level};
+}
+
+double steps_beyond(double target, double largest, double before) {
+  return std::max(1.0, std::log(target / largest) / std::log(largest / before));
+}
+
+bool was_taken(const ImprovementInput& input, StepKind kind, int ranks) {
+  return std::any_of(input.taken.begin(), input.taken.end(),
+                     [&](const Step& step) { return step.kind == kind && step.ranks == ranks; });
+}
+
+// Work is shared by more ranks or grows with them: the larger of the two is what a run is given.
+double elapsed_of(const ImprovementInput& input, int ranks) {
+  const double all_s = ranks * input.computation.value / input.cores;
+  return std::max(input.run_s, all_s) + kStart_s / input.cores * (ranks - input.scales.back());
+}
+
+}  // namespace
+
+const char* name_of(StepKind kind) {
+  return kind == StepKind::kReplay ? "replay" : kind == StepKind::kScale ? "scale" : "repeats";
+}
+
+double width_of(const ImprovementInput& input, const Estimate& computation) {
+  std::vector<Estimate> parts = input.others;
+  parts.push_back(computation);
+  const Estimate sum = fit::sum_of(parts, computation.level);
+  return sum.low > 0 ? sum.high / sum.low : HUGE_VAL;
+}
+
+std::vector<Step> steps_of(const ImprovementInput& input) {
+  const double now = width_of(input, input.computation);
+  const int largest = input.scales.back();
+  std::vector<Step> steps;
+  const auto offer = [&](StepKind kind, int ranks, double cost_s, const Estimate& computation) {
+    const double expected = width_of(input, computation);
+    if (!was_taken(input, kind, ranks) && expected * kLeastGain <= now)
+      steps.push_back({kind, ranks, cost_s, expected});
+  };
+  if (!input.is_replayed && input.target > largest) {
+    offer(StepKind::kReplay, input.target,
+          kRecording * elapsed_of(input, input.target) + input.target * (kStart_s + input.computation.value),
+          replayed_estimate(input.computation.value, input.computation.level));
+  }
+  if (!input.is_replayed && input.scales.size() > 1 && 2 * largest < input.target) {
+    const double before = steps_beyond(input.target, largest, input.scales[input.scales.size() - 2]);
+    const double after = steps_beyond(input.target, 2.0 * largest, largest);
+    offer(StepKind::kScale, 2 * largest, kRepeatsMore * elapsed_of(input, 2 * largest),
+          narrowed(input.computation, after / before));
+  }
+  if (!input.is_replayed && input.noise > kTellingNoise && input.repeats > 0) {
+    // The noise is a part of the interval at most, in squares.
+    const double half = std::log(input.computation.high / input.computation.low) / 2;
+    const double of_noise = std::min(half, 1.645 * input.noise / std::sqrt(input.repeats));
+    const double less = of_noise * std::sqrt(input.repeats / static_cast<double>(input.repeats + kRepeatsMore));
+    const double rest = std::sqrt(half * half - of_noise * of_noise + less * less);
+    offer(StepKind::kRepeats, largest, kRepeatsMore * input.run_s, narrowed(input.computation, rest / half));
+  }
+  const auto worth = [now](const Step& step) { return std::log(now / step.expected_width) / step.cost_s; };
+  std::stable_sort(steps.begin(), steps.end(), [&](const Step& a, const Step& b) { return worth(a) > worth(b); });
+  return steps;
+}
+
+std::string text_of(const Step& step) {
+  const std::string ranks = std::to_string(step.ranks);
+  switch (step.kind) {
+    case StepKind::kReplay:
+      return "record a run of " + ranks + " ranks and replay each of them alone";
+    case StepKind::kScale:
+      return "measure np=" + ranks;
+    case StepKind::kRepeats:
+      return "repeat np=" + ranks;
+  }
+  return "";
+}
+
+}  // namespace scalediag::predict
