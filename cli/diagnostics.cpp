@@ -29,7 +29,7 @@ struct HeldDoubt {
   size_t length() const { return core::display_width(text) + (is_warning ? sizeof "warning: " : sizeof "note: ") - 1; }
 };
 
-// What waits while FewDoubts lives.
+// Messages that wait while FewDoubts lives.
 std::unique_ptr<std::vector<HeldDoubt>> held;
 
 // The text to the end of the last word that fits, with "..." where there is more.
@@ -39,7 +39,7 @@ std::string shortened(const std::string& text, size_t width) {
   return (blank == std::string::npos ? core::shorten_middle(text, width) : text.substr(0, blank) + " ...");
 }
 
-// Prints what waits, and lets nothing wait any more.
+// Prints the messages that wait; later ones are printed at once.
 void print_held() {
   if (held == nullptr) return;
   std::vector<HeldDoubt> all = std::move(*held);

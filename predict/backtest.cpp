@@ -32,6 +32,10 @@ std::optional<double> usual_miss(const std::optional<double>& backtest, const st
   return errors > 0 ? std::optional(std::sqrt(squares / errors)) : std::nullopt;
 }
 
+double steps_beyond(double processes, double largest, double before) {
+  return processes > largest ? std::log(processes / largest) / std::log(largest / before) : 0;
+}
+
 double half_width(const SourceLine& line, double usual, double steps) {
   const std::optional<double> missed = usual_miss(line.backtest, line.backtest_before);
   if (!missed || !std::isfinite(*missed)) return kNormal90 * kUnseen * usual * std::max(1.0, steps);

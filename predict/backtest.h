@@ -28,6 +28,9 @@ struct Chosen {
   std::optional<Disagreement> disagreement;
 };
 
+// How far `processes` lie beyond the largest measured scale, in steps of the last one before it; 0: not beyond.
+double steps_beyond(double processes, double largest, double before);
+
 // Half of the 90 % interval, in logarithms, of a source whose kind misses a scale by `usual` (s_0). `steps`: as of
 // choose().
 double half_width(const SourceLine& line, double usual, double steps);

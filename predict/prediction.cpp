@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/join.h"
+
 namespace scalediag::predict {
 
 const char* name_of(Source source) {
@@ -37,6 +39,14 @@ const char* name_of(Component component) {
       return "waiting";
   }
   return "";
+}
+
+std::string taken_sources(const std::vector<SourceLine>& lines, Component component) {
+  std::vector<std::string> sources;
+  for (const SourceLine& line : lines) {
+    if (line.component == component && line.taken) sources.emplace_back(name_of(line.source));
+  }
+  return core::join(sources, " and ");
 }
 
 std::vector<CauseOfWaiting> causes_of(const loggp::WaitingCauses& causes, double imbalance, const Estimate& waiting) {

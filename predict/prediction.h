@@ -53,6 +53,9 @@ struct SourceLine {
   std::optional<double> backtest_before = {};
 };
 
+// The sources of a component that are taken, "curves and scaled trace"; empty: none.
+std::string taken_sources(const std::vector<SourceLine>& lines, Component component);
+
 // Time that ranks wait, by its cause.
 struct CauseOfWaiting {
   std::string cause;  // "pipeline", "late sender", "late receiver", "imbalance", "collective"

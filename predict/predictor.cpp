@@ -15,22 +15,16 @@
 namespace scalediag::predict {
 namespace {
 
-// More events are not simulated unasked: this many take about ten seconds.
-constexpr double kMostEvents = 2e7;
-
 constexpr const char* kFromCurves = "by the models of what was measured";
 constexpr const char* kOfRuns = "of the runs of the target itself";
 
-// From so many scales on, sources are held against two of them.
-constexpr size_t kScalesForTwoBacktests = 5;
-
 Estimate exactly(double value, double level) { return {value, value, value, level}; }
 
-// What these sources miss the next scale by: by the medians over 11 programs, each scale of which was left out in turn.
+// Errors at the next scale that are usual of these sources: medians over 11 programs, each scale left out in turn.
 constexpr double kUsualSimulationError = 0.1, kUsualCostsError = 0.4, kUsualWaitingError = 0.4;
 
-// What is simulated is as uncertain as the network, and where the trace is scaled as it was at measured scales: its
-// messages are the same at any distance.
+// A simulation is as uncertain as the network, and with a scaled trace as at measured scales: the messages are the same
+// at any distance.
 Estimate of_simulation(const SimulatedCommunication& s, double value, const SourceLine& line, double level) {
   const Estimate e = fit::widened(exactly(value, level), s.relative_error);
   const double usual = line.component == Component::kWaiting ? kUsualWaitingError : kUsualSimulationError;
@@ -73,7 +67,7 @@ core::Result<Predictor> Predictor::of(fit::ApplicationModel model, Evidence evid
   if (predictor.evidence_.simulate != Simulate::kNever) {
     predictor.simulate_measured();
   }
-  predictor.backtest();
+  predictor.errors_ = SourceErrors(*predictor.model_, predictor.evidence_, predictor.measured_);
   for (const Target& target : targets) {
     if (predictor.predictions_.count(target) > 0) continue;
     Prediction prediction = predictor.predict(target);
@@ -97,8 +91,7 @@ core::Result<Predictor> Predictor::of(fit::ApplicationData data, const fit::Appl
 
 double Predictor::steps_beyond(double processes) const {
   const std::vector<double> scales = model_->data().scales();
-  if (scales.size() < 2 || processes <= scales.back()) return 0;
-  return std::log(processes / scales.back()) / std::log(scales.back() / scales[scales.size() - 2]);
+  return scales.size() < 2 ? 0 : predict::steps_beyond(processes, scales.back(), scales[scales.size() - 2]);
 }
 
 const SimulatedCommunication* Predictor::measured(const std::vector<double>& values) const {
@@ -138,73 +131,12 @@ void Predictor::simulate_measured() {
   }
 }
 
-// Holds what smaller scales lead to against the largest ones.
-void Predictor::backtest() {
-  missed_ = missed_at(1, model_->backtest());
-  if (model_->data().scales().size() >= kScalesForTwoBacktests)
-    missed_before_ = missed_at(2, model_->backtest_before());
-}
-
-// At the `which`-th largest measured scale.
-Predictor::Missed Predictor::missed_at(size_t which, const fit::ApplicationBacktest& curves) {
-  Missed missed;
-  const auto add = [&](Component component, Source source, double predicted, double known) {
-    if (known > 0) missed.of[{component, source}] = {predicted / known - 1, known};
-  };
-  if (curves.np > 0) {
-    add(Component::kComputation, Source::kCurves, curves.predicted_computation_s, curves.measured_computation_s);
-  }
-  const bool has_traces = evidence_.simulate != Simulate::kNever && evidence_.traces;
-  if (!has_traces || evidence_.traces->scales().size() < which + 2) return missed;
-  const std::vector<int>& scales = evidence_.traces->scales();
-  const int ranks = scales[scales.size() - which];
-  const auto known = measured_.find(ranks);
-  if (known != measured_.end()) {
-    const SimulatedCommunication& truth = known->second;
-    if (curves.np == ranks) {
-      add(Component::kCommunication, Source::kCosts, curves.predicted_communication_s, truth.communication_s);
-      add(Component::kWaiting, Source::kCosts, curves.predicted_waiting_s, truth.waiting_s);
-    }
-    if (const auto share = waiting_share({measured_.begin(), known}, ranks)) {
-      add(Component::kWaiting, Source::kSimulatedScales, share->of_computation.value * truth.computation_s,
-          truth.waiting_s);
-    }
-  }
-  if (evidence_.simulate != Simulate::kAlways && evidence_.traces->events_at(ranks) > kMostEvents) return missed;
-  const auto recorded = evidence_.traces->recorded(ranks);
-  const auto scaled = evidence_.traces->scaled(ranks, scales[scales.size() - which - 1]);
-  if (!recorded || !scaled) return missed;
-  add(Component::kComputation, Source::kScaledTrace, scaled.value().computation_s, recorded.value().computation_s);
-  if (known == measured_.end()) return missed;
-  const SimulatedCommunication& truth = known->second;
-  const auto simulated = simulated_communication(scaled.value().to_simulate(), *evidence_.network, truth.computation_s);
-  if (!simulated) return missed;
-  add(Component::kCommunication, Source::kSimulation, simulated.value().communication_s, truth.communication_s);
-  add(Component::kWaiting, Source::kSimulation, simulated.value().waiting_s, truth.waiting_s);
-  return missed;
-}
-
-SourceLine Predictor::line_of(Component component, Source source) const {
-  SourceLine line;
-  line.component = component;
-  line.source = source;
-  if (const auto found = missed_.of.find({component, source}); found != missed_.of.end()) {
-    line.backtest = found->second.relative;
-    line.known_s = found->second.known_s;
-  }
-  if (const auto found = missed_before_.of.find({component, source});
-      line.backtest && found != missed_before_.of.end()) {
-    line.backtest_before = found->second.relative;
-  }
-  return line;
-}
-
 const TracedProgram* Predictor::program_at(int ranks, std::string& why_not) {
   if (!evidence_.traces) {
     why_not = evidence_.why_no_simulation;
     return nullptr;
   }
-  if (evidence_.simulate != Simulate::kAlways && evidence_.traces->events_at(ranks) > kMostEvents) {
+  if (evidence_.is_too_long(ranks)) {
     why_not = "the trace has " + core::fixed(evidence_.traces->events_at(ranks), 0) +
               " events, which would take long: --by simulation asks for it";
     return nullptr;
@@ -226,11 +158,11 @@ const TracedProgram* Predictor::program_at(int ranks, std::string& why_not) {
 
 void Predictor::choose_computation(const Target& at, const fit::Prediction& curves, Prediction& p) {
   const double level = curves.run_s.level;
-  std::vector<SourceLine> lines = {line_of(Component::kComputation, Source::kCurves)};
+  std::vector<SourceLine> lines = {errors_.line_of(Component::kComputation, Source::kCurves)};
   lines.back().estimate = curves.computation_s;
   const bool has_traces = evidence_.simulate != Simulate::kNever && evidence_.traces;
   if (has_traces && steps_beyond(at.processes()) > 0) {
-    SourceLine& line = lines.emplace_back(line_of(Component::kComputation, Source::kScaledTrace));
+    SourceLine& line = lines.emplace_back(errors_.line_of(Component::kComputation, Source::kScaledTrace));
     if (const TracedProgram* program = program_at(at.ranks(), line.why)) {
       const double value = program->computation_s;
       line.estimate = program->interval ? program->interval->mean_s : exactly(value, level);
@@ -330,8 +262,8 @@ void Predictor::add_communication(const Target& at, const fit::Prediction& curve
   const std::string how = s == nullptr ? why_not
                           : s->known   ? "the scaled trace, call by call"
                                        : "the trace that was recorded there, call by call";
-  // What calls cost is as uncertain as it was at measured scales, where that is known.
-  const SourceLine unseen = line_of(Component::kCommunication, Source::kCosts);
+  // The cost of calls is as uncertain as it was at measured scales, where that is known.
+  const SourceLine unseen = errors_.line_of(Component::kCommunication, Source::kCosts);
   const Estimate by_costs =
       unseen.backtest
           ? widened_by(curves.communication_s, half_width(unseen, kUsualCostsError, steps_beyond(at.processes())))
@@ -350,7 +282,7 @@ void Predictor::add_communication(const Target& at, const fit::Prediction& curve
     p.sources.push_back({Component::kCommunication, Source::kMeasured, *measured, {}, true, kOfRuns});
   }
   if (asked) {
-    SourceLine& line = p.sources.emplace_back(line_of(Component::kCommunication, Source::kSimulation));
+    SourceLine& line = p.sources.emplace_back(errors_.line_of(Component::kCommunication, Source::kSimulation));
     line.why = how;
     if (s != nullptr) {
       take_slowest(s->slowest_computation_s, Source::kSimulation, p);
@@ -359,7 +291,7 @@ void Predictor::add_communication(const Target& at, const fit::Prediction& curve
       p.communication = {*line.estimate, Source::kSimulation, "the trace"};
     }
   }
-  SourceLine& costs = p.sources.emplace_back(line_of(Component::kCommunication, Source::kCosts));
+  SourceLine& costs = p.sources.emplace_back(errors_.line_of(Component::kCommunication, Source::kCosts));
   costs.estimate = by_costs;
   if (s == nullptr && measured && !is_measured) costs.estimate = *measured;
   costs.taken = s == nullptr && !is_measured;
@@ -372,24 +304,25 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
   // Waiting goes with the computation.
   Estimate imbalance = times(curves.waiting_s, p.function_factor);
   if (p.replayed) imbalance.high = std::max(imbalance.high, p.replayed->most_s - p.replayed->mean_s);
-  if (p.computation.source == Source::kMeasured) {
-    imbalance = measured_part(model_->data(), "waiting_s", at.values(), imbalance).value_or(imbalance);
-  }
+  const auto waited = p.computation.source == Source::kMeasured
+                          ? measured_part(model_->data(), "waiting_s", at.values(), imbalance)
+                          : std::nullopt;
+  if (waited) imbalance = *waited;
   std::vector<SourceLine> lines;
   if (evidence_.simulate != Simulate::kNever) {
-    SourceLine& line = lines.emplace_back(line_of(Component::kWaiting, Source::kSimulation));
+    SourceLine& line = lines.emplace_back(errors_.line_of(Component::kWaiting, Source::kSimulation));
     line.why = how;
     if (s != nullptr) line.estimate = of_simulation(*s, s->waiting_s, line, curves.run_s.level);
   }
   const auto share = waiting_share(measured_, at.processes());
   if (share) {
-    SourceLine& line = lines.emplace_back(line_of(Component::kWaiting, Source::kSimulatedScales));
+    SourceLine& line = lines.emplace_back(errors_.line_of(Component::kWaiting, Source::kSimulatedScales));
     line.estimate = times(share->of_computation, p.computation.estimate.value);
     line.why = "as a share of computation, from the simulations of measured scales";
   }
-  SourceLine& costs = lines.emplace_back(line_of(Component::kWaiting, Source::kCosts));
+  SourceLine& costs = lines.emplace_back(errors_.line_of(Component::kWaiting, Source::kCosts));
   costs.estimate = imbalance;
-  costs.why = "the imbalance of computation alone";
+  costs.why = waited ? kOfRuns : "the imbalance of computation alone";
   if (s != nullptr) {
     // Waits are part of the simulated operations' times, which would not add up with waiting of another source.
     lines.front().taken = true;
@@ -398,13 +331,7 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
       lines[1].why = "operations are simulated with their waits";
       if (s->known) note_disagreement(lines.front(), lines[1], p);
     }
-  } else if (const auto waited = p.computation.source == Source::kMeasured
-                                     ? measured_part(model_->data(), "waiting_s", at.values(), imbalance)
-                                     : std::nullopt) {
-    lines.back().taken = true;
-    lines.back().why = kOfRuns;
-    p.waiting = {*waited, Source::kCosts, kOfRuns};
-  } else if (const auto chosen = choose(lines, steps_beyond(at.processes()))) {
+  } else if (const auto chosen = waited ? std::nullopt : choose(lines, steps_beyond(at.processes()))) {
     p.waiting = chosen->part;
   } else {
     lines.back().taken = true;
@@ -439,7 +366,7 @@ Prediction Predictor::predict(const Target& at) {
   const auto is_of_model = [](const SourceLine& line) {
     return !line.estimate || line.source == Source::kCurves || line.source == Source::kCosts;
   };
-  if (p.function_note.empty() && !line_of(Component::kCommunication, Source::kCosts).backtest &&
+  if (p.function_note.empty() && !errors_.line_of(Component::kCommunication, Source::kCosts).backtest &&
       std::all_of(p.sources.begin(), p.sources.end(), is_of_model)) {
     p.run = {curves.run_s, Source::kCurves, "the sum of its parts"};
     p.total = {curves.total_s, Source::kCurves, "the sum of its parts"};

@@ -17,13 +17,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/result.h"
 #include "fit/application/application.h"
 #include "predict/evidence/evidence.h"
 #include "predict/prediction.h"
+#include "predict/source_errors.h"
 #include "predict/target.h"
 
 namespace scalediag::predict {
@@ -66,11 +66,6 @@ class Predictor {
   // The trace at a target; null: there is none, for the reason given.
   const TracedProgram* program_at(int ranks, std::string& why_not);
   void simulate_measured();
-  void backtest();
-  struct Missed;
-  Missed missed_at(size_t which, const fit::ApplicationBacktest& curves);
-  // A line without an estimate, with what the source missed.
-  SourceLine line_of(Component component, Source source) const;
   double steps_beyond(double processes) const;
 
   std::shared_ptr<const fit::ApplicationModel> model_;
@@ -78,14 +73,7 @@ class Predictor {
   std::map<Target, Prediction> predictions_;
   std::map<int, SimulatedCommunication> measured_;       // by number of ranks
   std::map<int, core::Result<TracedProgram>> programs_;  // by number of ranks
-  // What sources missed at a measured scale, as SourceLine::backtest, and what it is held against.
-  struct Miss {
-    double relative = 0, known_s = 0;
-  };
-  struct Missed {
-    std::map<std::pair<Component, Source>, Miss> of;
-  };
-  Missed missed_, missed_before_;  // at the largest, and where there are five or more at the second largest
+  SourceErrors errors_;
   int simulated_targets_ = 0;
   bool is_more_than_model_ = false;  // so that the model's curve does not go through the predictions
   std::string why_not_simulated_;

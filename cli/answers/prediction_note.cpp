@@ -1,12 +1,10 @@
 #include "cli/answers/prediction_note.h"
 
 #include <cmath>
-#include <vector>
 
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
-#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 
@@ -15,17 +13,9 @@ namespace {
 
 constexpr double kSame = 0.01;  // of the total
 
-std::string taken(const report::TargetFindings& target, predict::Component component) {
-  std::vector<std::string> sources;
-  for (const predict::SourceLine& line : target.sources) {
-    if (line.component == component && line.taken) sources.emplace_back(predict::name_of(line.source));
-  }
-  return core::join(sources, " and ");
-}
-
 }  // namespace
 
-void tell_of_prediction(const std::string& folder, int ranks, const std::string& network, const OwnTotal& own) {
+void note_prediction(const std::string& folder, int ranks, const std::string& network, const OwnTotal& own) {
   const auto measured = load_measurement_input(folder);
   if (!measured || !measured.value().profile || !(own.total_s > 0)) return;
   PredictionRequest request;
@@ -38,12 +28,12 @@ void tell_of_prediction(const std::string& folder, int ranks, const std::string&
   if (!target.run_s || !target.computation_s) return;
   if (std::abs(target.run_s->value / own.total_s - 1) < kSame) return;
   std::string text = "`predict` takes " + core::time_text(target.run_s->value) + " for this run: computation is " +
-                     taken(target, predict::Component::kComputation);
+                     predict::taken_sources(target.sources, predict::Component::kComputation);
   if (own.computation_s > 0) {
     text += ", " + core::fixed(target.computation_s->value / own.computation_s, 3) + " times " + own.whose;
   }
-  text += "; communication is " + taken(target, predict::Component::kCommunication) + " and waiting " +
-          taken(target, predict::Component::kWaiting);
+  text += "; communication is " + predict::taken_sources(target.sources, predict::Component::kCommunication) +
+          " and waiting " + predict::taken_sources(target.sources, predict::Component::kWaiting);
   if (target.unattributed_s && target.unattributed_s->value > kSame * own.total_s) {
     text += "; " + core::time_text(target.unattributed_s->value) + " are in no sample";
   }

@@ -14,6 +14,6 @@ struct OwnTotal {
 
 // Says what `predict` takes for a run of the experiment in `folder` with `ranks` ranks on `network`, and of which
 // sources, on stderr; nothing where both are the same, or `folder` is no experiment with a prediction for it.
-void tell_of_prediction(const std::string& folder, int ranks, const std::string& network, const OwnTotal& own);
+void note_prediction(const std::string& folder, int ranks, const std::string& network, const OwnTotal& own);
 
 }  // namespace scalediag::cli

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/evidence/evidence_input.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
 #include "cli/standard_output.h"

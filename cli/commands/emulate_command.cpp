@@ -229,8 +229,8 @@ int print_emulated(const EmulateOptions& options, const SimulationDemands& deman
   if (!options.predicted.empty()) {
     double computation_s = 0;
     for (const loggp::RankTimes& rank : outcome.simulation.simulation.ranks) computation_s += rank.computation_s;
-    tell_of_prediction(options.predicted, options.request.np, options.network,
-                       {outcome.simulation.simulation.total_s, computation_s / options.request.np, "that of this run"});
+    note_prediction(options.predicted, options.request.np, options.network,
+                    {outcome.simulation.simulation.total_s, computation_s / options.request.np, "that of this run"});
   }
   if (options.json) return print_json(report::emulation_json(outcome), 2);
   return print(report::emulation_text(outcome, options.top, {terminal_width(), use_color()}));

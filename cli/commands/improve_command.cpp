@@ -15,6 +15,7 @@
 #include "cli/answers/prediction_answer.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/evidence/evidence_input.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
 #include "cli/standard_output.h"
@@ -27,7 +28,6 @@
 #include "core/exit_status.h"
 #include "core/statistics.h"
 #include "core/text/bounded.h"
-#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "predict/improve/improvement.h"
@@ -154,20 +154,8 @@ std::string text_of(const Answer& answer) {
          " (a factor of " + core::fixed(answer.width(), 2) + ")";
 }
 
-// The program of the experiment, as it was started.
-launch::ProgramRequest program_of(const core::Experiment& experiment) {
-  launch::ProgramRequest program;
-  program.command = experiment.command;
-  program.stored_words = experiment.words;
-  program.launcher = experiment.launcher;
-  if (experiment.mpi_flavour != "unknown") program.mpi = experiment.mpi_flavour;
-  program.stdin_file = experiment.stdin_file;
-  return program;
-}
-
 core::Status measure(const Step& step, const core::Experiment& experiment, const std::string& folder, double left_s) {
-  launch::ProfileRequest request;
-  static_cast<launch::ProgramRequest&>(request) = program_of(experiment);
+  launch::ProfileRequest request = launch::request_of(experiment);
   request.np_list = std::to_string(step.ranks);
   request.output = folder;
   int repeats = 2;
@@ -175,18 +163,7 @@ core::Status measure(const Step& step, const core::Experiment& experiment, const
     for (const core::RunEntry& run : experiment.runs) repeats += run.configuration.np == step.ranks ? 1 : 0;
   }
   request.repeat = repeats;
-  request.rate_hz = experiment.rate_hz;
-  request.sampler = experiment.sampler;
-  request.clock = experiment.clock;
-  request.counters = experiment.counters;
-  request.events = core::join(experiment.events, ",");
-  request.events_precise = experiment.events_precise;
   request.counting_budget_s = std::min(request.counting_budget_s, step.cost_s);
-  request.call_paths = experiment.stack_bytes > 0;
-  if (request.call_paths) request.stack_bytes = experiment.stack_bytes;
-  request.trace = experiment.traced;
-  request.series = experiment.traced_series;
-  request.no_trace = false;
   request.timeout_s = left_s;
   request.passes_output_on = false;
   const auto prepared = launch::prepare_profile(request);
@@ -204,7 +181,7 @@ core::Status measure(const Step& step, const core::Experiment& experiment, const
 core::Status replay_target(const Step& step, const core::Experiment& experiment, const std::string& folder,
                            double left_s) {
   replay::RecordRequest request;
-  static_cast<launch::ProgramRequest&>(request) = program_of(experiment);
+  static_cast<launch::ProgramRequest&>(request) = launch::request_of(experiment);
   request.np = step.ranks;
   request.output = replays_folder(folder, step.ranks);
   std::error_code failed;

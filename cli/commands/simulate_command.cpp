@@ -106,8 +106,8 @@ void compare_with_prediction(const SimulateOptions& options, const loggp::Simula
   double computation_s = 0;
   for (const loggp::RankTimes& rank : simulated.ranks) computation_s += rank.computation_s;
   const auto ranks = static_cast<double>(simulated.ranks.size());
-  tell_of_prediction(options.input, static_cast<int>(simulated.ranks.size()), options.network,
-                     {simulated.total_s, computation_s / std::max(1.0, ranks), "the trace's"});
+  note_prediction(options.input, static_cast<int>(simulated.ranks.size()), options.network,
+                  {simulated.total_s, computation_s / std::max(1.0, ranks), "the trace's"});
 }
 
 int simulate(const SimulateOptions& options) {

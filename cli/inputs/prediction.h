@@ -9,34 +9,13 @@
 #include <vector>
 
 #include "cli/inputs/measurement_input.h"
+#include "cli/inputs/prediction_request.h"
 #include "core/result.h"
 #include "fit/application/application.h"
 #include "predict/predictor.h"
 #include "report/findings/application_findings.h"
 
 namespace scalediag::cli {
-
-constexpr const char* kByAll = "all";                // all that is known
-constexpr const char* kByCosts = "costs";            // of calls, averaged: no traces
-constexpr const char* kBySimulation = "simulation";  // of the trace, an error where it cannot be simulated
-constexpr const char* kByCallSite = "callsite";      // costs, of each call site by itself
-constexpr const char* kByCallPath = "callpath";      // of call paths in place of functions and operations
-
-struct PredictionRequest {
-  std::string input;
-  std::vector<std::string> at;  // NAME=LIST each; empty: 4 and 16 times the largest measured number of processes
-  std::string size;
-  std::string network;
-  std::string measured_network;
-  std::vector<std::string> volume_ratios;  // OPERATION=RATIO each
-  std::string scaling = "auto";
-  std::optional<uint64_t> node_memory_bytes;  // with ranks_per_node: when a node's memory no longer suffices
-  std::optional<int> ranks_per_node;
-  std::string replayed;             // a folder with replayed ranks, whose computation targets have; empty: none
-  std::vector<std::string> points;  // folders of other inputs, whose computation targets have that it fits
-  std::string region;               // what is modelled instead of the whole program; empty: nothing
-  std::string by = kByAll;          // what communication at the targets is predicted by
-};
 
 // Error (kUsage): `size` is none of the parameters besides the number of processes. An empty `size` is valid.
 core::Status check_size(const std::string& size, const std::vector<std::string>& names);
@@ -77,15 +56,6 @@ core::Status check_other_sizes(const PredictionRequest& request, const MeasuredP
 // Checks the request before anything was measured: the targets among the parameters that will be measured, and the
 // networks. Errors: those that findings_of() has of them.
 core::Status check_request(const PredictionRequest& request, const MeasuredParameters& measured);
-
-// The folder, in that of an experiment, of the recorded and replayed run of so many ranks.
-std::string replays_folder(const std::string& experiment, int ranks);
-
-// The evidence besides `data`, for targets of the whole program: its traces, a network, replays, points. Errors: an
-// option asks for evidence that is not there.
-core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
-                                            const fit::ApplicationData& data,
-                                            const std::vector<predict::Target>& targets);
 
 // `options` with the scaling of the request.
 report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options = {});

@@ -1,29 +1,21 @@
 #include "cli/inputs/trace_input.h"
 
-#include <filesystem>
+#include <utility>
 
 #include "cli/inputs/remarks.h"
 #include "core/experiment/experiment.h"
 
 namespace scalediag::cli {
 
-namespace fs = std::filesystem;
-
 std::optional<launch::ProgramRun> program_of_traces(const std::string& name, const std::string& folder, int np) {
   if (auto scaled = core::ExperimentFolder(folder).load(); scaled && !scaled.value().runs.empty()) {
     const core::Configuration configuration{np, scaled.value().runs[0].configuration.parameters};
     return launch::ProgramRun{name, std::move(scaled).value(), configuration};
   }
-  std::error_code failed;
-  const fs::path run = fs::weakly_canonical(folder, failed);
-  auto experiment = core::ExperimentFolder(run.parent_path().parent_path().string()).load();
-  if (!experiment) return std::nullopt;
-  for (const core::RunEntry& entry : experiment.value().runs) {
-    if (core::run_id(entry.configuration, entry.repeat) != run.filename()) continue;
-    const core::Configuration configuration = entry.configuration;
-    return launch::ProgramRun{name, std::move(experiment).value(), configuration};
-  }
-  return std::nullopt;
+  auto own = core::run_of_folder(folder);
+  if (!own) return std::nullopt;
+  const core::Configuration configuration = own->run().configuration;
+  return launch::ProgramRun{name, std::move(own->experiment), configuration};
 }
 
 core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& folder) {

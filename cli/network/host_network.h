@@ -12,7 +12,7 @@
 
 namespace scalediag::cli {
 
-// What --network is to a command that takes asked_or_host_network(), for its help.
+// The help of --network, of commands that take asked_or_host_network().
 constexpr const char* kNetworkOfInput =
     "The network (default: that of the experiment folder INPUT, as profile measured it)";
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <random>
+#include <utility>
 
 #include "core/atomic_file.h"
 #include "core/json/json_reader.h"
@@ -295,6 +297,20 @@ Status ExperimentFolder::save(const Experiment& experiment) const {
     return error;
   }
   return write_own_file_atomically(file, text.value());
+}
+
+std::optional<RunOfExperiment> run_of_folder(const std::string& run_folder) {
+  std::error_code failed;
+  const std::filesystem::path path = std::filesystem::weakly_canonical(run_folder, failed);
+  const ExperimentFolder folder(path.parent_path().parent_path().string());
+  auto experiment = folder.load();
+  if (!experiment) return std::nullopt;
+  const std::vector<RunEntry>& runs = experiment.value().runs;
+  const auto found = std::ranges::find_if(
+      runs, [&](const RunEntry& run) { return run_id(run.configuration, run.repeat) == path.filename(); });
+  if (found == runs.end()) return std::nullopt;
+  const auto number = static_cast<size_t>(found - runs.begin());
+  return RunOfExperiment{folder, std::move(experiment).value(), number};
 }
 
 }  // namespace scalediag::core

@@ -152,4 +152,15 @@ class ExperimentFolder {
   std::string path_;
 };
 
+// A run, and the experiment that its folder belongs to.
+struct RunOfExperiment {
+  ExperimentFolder folder;
+  Experiment experiment;
+  size_t number = 0;  // in experiment.runs
+  const RunEntry& run() const { return experiment.runs[number]; }
+};
+
+// Nothing: the folder is none of a run of an experiment, as that of traces by themselves.
+std::optional<RunOfExperiment> run_of_folder(const std::string& run_folder);
+
 }  // namespace scalediag::core

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/text/function_name.h"
 #include "core/text/shortening.h"
 
 namespace scalediag::core {

@@ -90,10 +90,14 @@ std::string without_return_type(const std::string& name) {
   return name.substr(begin);
 }
 
+std::string without_anonymous_namespaces(std::string name) {
+  erase_all(name, "(anonymous namespace)::");
+  return name;
+}
+
 std::string plain_function(const std::string& name) {
   if (name.empty() || name.front() == '[') return name;
-  std::string plain = name;
-  erase_all(plain, "(anonymous namespace)::");
+  std::string plain = without_anonymous_namespaces(name);
   const std::string named = without_return_type(plain);
   plain = without_template_arguments(named).value_or(named);
   erase_all(plain, "<...>");

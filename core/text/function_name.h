@@ -22,4 +22,7 @@ std::string without_parameters(const std::string& name);
 // is in no brackets and belongs to no operator's name.
 std::string without_return_type(const std::string& name);
 
+// The name without "(anonymous namespace)::", which takes 23 columns and says little.
+std::string without_anonymous_namespaces(std::string name);
+
 }  // namespace scalediag::core

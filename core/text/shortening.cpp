@@ -119,12 +119,4 @@ std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, si
   return all;
 }
 
-std::string without_anonymous_namespaces(std::string name) {
-  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
-  for (size_t at = name.find(kAnonymous); at != name.npos; at = name.find(kAnonymous, at)) {
-    name.erase(at, kAnonymous.size());
-  }
-  return name;
-}
-
 }  // namespace scalediag::core

@@ -29,7 +29,4 @@ std::string shorten_function(const std::string& name, size_t width);
 std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, size_t width,
                                        std::string (*shorten)(const std::string&, size_t));
 
-// The name without "(anonymous namespace)::", which takes 23 columns and says little.
-std::string without_anonymous_namespaces(std::string name);
-
 }  // namespace scalediag::core

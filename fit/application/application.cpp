@@ -316,7 +316,7 @@ class ApplicationFitter {
     }
   }
 
-  // What the operation took where most ranks ran.
+  // The time and load of the operation at the largest scale.
   void note_largest_scale(KernelModel& kernel) const {
     kernel.largest_scale_ = data_->scales().back();
     for (const ConfigurationPoint& point : data_->configurations) {

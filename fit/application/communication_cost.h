@@ -63,8 +63,8 @@ struct MeasuredCost {
 };
 
 // By how much an operation may cost more on more ranks than its load does, over the quotient of the ranks: of the 80
-// operations of eleven programs that docs/accuracy.md predicts at 64 from 16 ranks, none whose time there was in its
-// interval lies beyond 4.6.
+// operations of eleven programs (docs/how-predictions-are-made.md), at 64 from 16 ranks, none whose time there was in
+// its interval lies beyond 4.6.
 constexpr double kMostGrowth = 5;
 
 // An upper bound on the time of a load on `growth` times as many ranks as those of `known`, in seconds. A call costs at

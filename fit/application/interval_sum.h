@@ -17,7 +17,7 @@ Estimate product_of(std::span<const Estimate> factors, double level);
 // The larger of both, in the value and in each end of the interval.
 Estimate at_least(const Estimate& estimate, const Estimate& least);
 
-// The smaller of both, in the value and in each end of the interval.
+// `estimate` with its value and both ends at most `most`.
 Estimate at_most(const Estimate& estimate, double most);
 
 // The interval widened to at least `relative` of the value on each side; low stays at 0 or above.

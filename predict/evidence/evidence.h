@@ -29,6 +29,12 @@ struct Evidence {
   // At targets, as far as they are known there.
   std::map<Target, ReplayedComputation> replayed;
   std::map<Target, PointComputation> points;
+
+  // Whether a run with so many ranks has more events than are simulated unasked: this many take about ten seconds.
+  bool is_too_long(int ranks) const {
+    constexpr double kMostEvents = 2e7;
+    return simulate != Simulate::kAlways && traces->events_at(ranks) > kMostEvents;
+  }
 };
 
 }  // namespace scalediag::predict

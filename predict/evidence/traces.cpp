@@ -78,43 +78,31 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
 }
 
 int take_medians_of_repeats(const std::string& run, std::vector<loggp::RankTrace>& traces) {
-  std::error_code failed;
-  const fs::path path = fs::weakly_canonical(run, failed);
-  const core::ExperimentFolder folder(path.parent_path().parent_path().string());
-  const auto experiment = folder.load();
-  if (!experiment) return 0;  // traces by themselves
-  const std::vector<core::RunEntry>& runs = experiment.value().runs;
-  const auto id = [](const core::RunEntry& entry) { return core::run_id(entry.configuration, entry.repeat); };
-  const auto own =
-      std::find_if(runs.begin(), runs.end(), [&](const auto& entry) { return id(entry) == path.filename(); });
+  const auto own = core::run_of_folder(run);
+  if (!own) return 0;
   std::vector<std::vector<loggp::RankTrace>> repeats;
-  for (const core::RunEntry& entry : runs) {
-    if (own == runs.end() || entry.state != core::RunState::kComplete || entry.repeat == own->repeat ||
-        !(entry.configuration == own->configuration)) {
+  for (const core::RunEntry& entry : own->experiment.runs) {
+    if (entry.state != core::RunState::kComplete || entry.repeat == own->run().repeat ||
+        !(entry.configuration == own->run().configuration)) {
       continue;
     }
-    if (auto repeat = loggp::read_traces(folder.run_folder(id(entry)))) repeats.push_back(std::move(repeat.value()));
+    auto repeat = loggp::read_traces(own->folder.run_folder(core::run_id(entry.configuration, entry.repeat)));
+    if (repeat) repeats.push_back(std::move(repeat.value()));
   }
   return loggp::take_medians(traces, repeats);
 }
 
 core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& path, Remarks& remarks) {
   auto traces = loggp::read_traces(path);
-  if (!traces) return traces;
-  std::error_code failed;
-  const fs::path run = fs::weakly_canonical(path, failed);
-  const core::ExperimentFolder folder(run.parent_path().parent_path().string());
-  const auto experiment = folder.load();
-  if (!experiment) return traces;  // traces by themselves
-  for (const core::RunEntry& entry : experiment.value().runs) {
-    if (core::run_id(entry.configuration, entry.repeat) != run.filename()) continue;
-    for (const core::CountingPass& pass : experiment.value().counting_passes) {
-      if (!(pass.configuration == entry.configuration) || pass.state != core::RunState::kComplete) continue;
-      const auto without = loggp::take_instructions(
-          traces.value(), folder.run_folder(core::counting_pass_id(pass.configuration)), pass.ranks, pass.stands_for);
-      if (!without) return without.error();
-      for (const std::string& line : without.value()) remarks.push_back({true, line, ""});
-    }
+  const auto own = traces ? core::run_of_folder(path) : std::nullopt;
+  if (!own) return traces;
+  for (const core::CountingPass& pass : own->experiment.counting_passes) {
+    if (!(pass.configuration == own->run().configuration) || pass.state != core::RunState::kComplete) continue;
+    const auto without =
+        loggp::take_instructions(traces.value(), own->folder.run_folder(core::counting_pass_id(pass.configuration)),
+                                 pass.ranks, pass.stands_for);
+    if (!without) return without.error();
+    for (const std::string& line : without.value()) remarks.push_back({true, line, ""});
   }
   return traces;
 }
@@ -147,7 +135,7 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, co
   for (const core::RunEntry& entry : experiment.value().runs) {
     if (entry.state != core::RunState::kComplete) continue;
     recorded.insert(entry.configuration.np);
-    // Where some scales have none, those that have are used.
+    // Scales without traces are left out, where others have some.
     if (!traced.empty() && traced.count(entry.configuration.np) == 0) continue;
     if (is_left_out(entry.configuration.np)) continue;
     scales.insert(entry.configuration.np);

@@ -4,25 +4,22 @@
 #include <cmath>
 
 #include "fit/application/interval_sum.h"
+#include "predict/backtest.h"
 #include "predict/sources/replayed_computation.h"
 
 namespace scalediag::predict {
 namespace {
 
-constexpr double kStart_s = 0.4;    // of a rank that is replayed, elapsed: 64 ranks of nine programs took 22 to 33 s
-constexpr double kRecording = 1.5;  // times a run without it
-constexpr int kRepeatsMore = 2;     // of a scale that has few, and of a new one
-constexpr double kTellingNoise = 0.05;  // coefficient of variation
-constexpr double kLeastGain = 1.05;     // of widths
+constexpr double kStart_s = 0.4;     // of a rank that is replayed, elapsed: 64 ranks of nine programs took 22 to 33 s
+constexpr double kRecording = 1.5;   // times a run without it
+constexpr int kRepeatsMore = 2;      // of a scale that has few, and of a new one
+constexpr double kMuchNoise = 0.05;  // coefficient of variation
+constexpr double kLeastGain = 1.05;  // of widths
 
 // `e` with half of its interval, in logarithms, times `factor`.
 Estimate narrowed(const Estimate& e, double factor) {
   if (!(e.low > 0 && e.value > 0)) return e;
   return {e.value, e.value * std::pow(e.low / e.value, factor), e.value * std::pow(e.high / e.value, factor), e.level};
-}
-
-double steps_beyond(double target, double largest, double before) {
-  return std::max(1.0, std::log(target / largest) / std::log(largest / before));
 }
 
 bool was_taken(const ImprovementInput& input, StepKind kind, int ranks) {
@@ -64,12 +61,12 @@ std::vector<Step> steps_of(const ImprovementInput& input) {
           replayed_estimate(input.computation.value, input.computation.level));
   }
   if (!input.is_replayed && input.scales.size() > 1 && 2 * largest < input.target) {
-    const double before = steps_beyond(input.target, largest, input.scales[input.scales.size() - 2]);
-    const double after = steps_beyond(input.target, 2.0 * largest, largest);
+    const double before = std::max(1.0, steps_beyond(input.target, largest, input.scales[input.scales.size() - 2]));
+    const double after = std::max(1.0, steps_beyond(input.target, 2.0 * largest, largest));
     offer(StepKind::kScale, 2 * largest, kRepeatsMore * elapsed_of(input, 2 * largest),
           narrowed(input.computation, after / before));
   }
-  if (!input.is_replayed && input.noise > kTellingNoise && input.repeats > 0) {
+  if (!input.is_replayed && input.noise > kMuchNoise && input.repeats > 0) {
     // The noise is a part of the interval at most, in squares.
     const double half = std::log(input.computation.high / input.computation.low) / 2;
     const double of_noise = std::min(half, 1.645 * input.noise / std::sqrt(input.repeats));

@@ -1,5 +1,4 @@
-// What narrows the interval of a prediction: the steps that can be taken, what each costs, and how wide the interval is
-// expected to be after it.
+// Steps that narrow the interval of a prediction, with the cost of each and the width that is expected after it.
 //
 // A width is high / low of the run's 90 % interval. It is expected from how the interval is made:
 //

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/text/function_name.h"
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
 #include "core/text/quantities.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/profile/metric_names.h"
+#include "core/text/function_name.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/printable.h"

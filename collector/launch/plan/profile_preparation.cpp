@@ -13,6 +13,7 @@
 #include "collector/launch/program/executable_file.h"
 #include "collector/launch/program/mpi_detection.h"
 #include "collector/launch/program/mpi_probe.h"
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
@@ -388,6 +389,27 @@ Result<ProfilePreparation> prepare_run(ProfileRequest request, int np) {
   if (!prepared || prepared.value().configurations.size() == 1) return prepared;
   return usage("--param gives several values, and one run is made", "give one value each: --param NAME=VALUE",
                "--param");
+}
+
+ProfileRequest request_of(const core::Experiment& experiment) {
+  ProfileRequest request;
+  request.command = experiment.command;
+  request.stored_words = experiment.words;
+  request.launcher = experiment.launcher;
+  if (experiment.mpi_flavour != "unknown") request.mpi = experiment.mpi_flavour;
+  request.stdin_file = experiment.stdin_file;
+  request.rate_hz = experiment.rate_hz;
+  request.sampler = experiment.sampler;
+  request.clock = experiment.clock;
+  request.counters = experiment.counters;
+  request.events = core::join(experiment.events, ",");
+  request.events_precise = experiment.events_precise;
+  request.call_paths = experiment.stack_bytes > 0;
+  if (request.call_paths) request.stack_bytes = experiment.stack_bytes;
+  request.trace = experiment.traced;
+  request.no_trace = false;
+  request.series = experiment.traced_series;
+  return request;
 }
 
 }  // namespace scalediag::launch

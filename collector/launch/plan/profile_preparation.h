@@ -41,4 +41,8 @@ core::Result<ProfilePreparation> prepare_profile(const ProfileRequest& request);
 // The same for one run. Error (kUsage): also several values of a parameter.
 core::Result<ProfilePreparation> prepare_run(ProfileRequest request, int np);
 
+// The request that goes on with an experiment as it was begun: its program, launcher and what is measured. Of its runs'
+// numbers, output, repeats and limits of time it says nothing.
+ProfileRequest request_of(const core::Experiment& experiment);
+
 }  // namespace scalediag::launch

@@ -18,7 +18,7 @@ constexpr char kBeginAgain[] = "choose another folder with -o, or begin again wi
 // compared only where both have them.
 std::vector<std::string> differences(const core::Experiment& before, const core::Experiment& now);
 
-// What a profile has besides the runs' own data, where it can be had.
+// The facts of a profile besides the data of its runs, where they can be had.
 constexpr char kMachine[] = "machine", kNetwork[] = "network", kTraces[] = "traces";
 
 class ExperimentStore {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/profile/metric_names.h"
+#include "core/text/function_name.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"

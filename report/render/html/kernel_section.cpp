@@ -3,6 +3,7 @@
 
 #include "core/profile/metric_names.h"
 #include "core/profile/resource_notes.h"
+#include "core/text/function_name.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"

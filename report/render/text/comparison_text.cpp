@@ -6,12 +6,14 @@
 #include <set>
 #include <utility>
 
+#include "core/text/function_name.h"
 #include "core/text/join.h"
 #include "core/text/printable.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
 #include "core/text/table.h"
 #include "report/diff/comparison_sides.h"
+#include "report/render/text/terminal_options.h"
 
 namespace scalediag::report {
 namespace {
@@ -57,7 +59,7 @@ class Report {
   }
 
   core::TableStyle style() const { return {options_.width, options_.color, 2}; }
-  std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
+  std::string heading(const std::string& text) const { return heading_text(text, options_.color); }
   std::string function(const std::string& name) const {
     return options_.width == core::kUnlimited ? name : core::without_anonymous_namespaces(name);
   }

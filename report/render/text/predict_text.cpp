@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/text/function_name.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
@@ -47,11 +48,9 @@ class PredictText {
 
  private:
   core::TableStyle style() const { return {options_.width, options_.color, 2}; }
-  std::string heading(const std::string& text) const {
-    return options_.color ? "\033[1;36m" + core::printable(text) + "\033[0m" : core::printable(text);
-  }
+  std::string heading(const std::string& text) const { return heading_text(core::printable(text), options_.color); }
   std::string label(const std::string& text, const char* color) const {
-    return options_.color ? std::string("\033[") + color + "m" + text + ":\033[0m " : text + ": ";
+    return label_text(text, color, options_.color);
   }
 
   void paragraph(const std::string& first, const std::string& raw) {

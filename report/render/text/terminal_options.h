@@ -13,4 +13,19 @@ struct TerminalOptions {
   std::string next = {};  // a command that makes the answer surer; empty: what the findings say
 };
 
+inline std::string heading_text(const std::string& text, bool color) {
+  return color ? "\033[1;36m" + text + "\033[0m" : text;
+}
+
+// "note: "; `code`: the terminal's number of the colour.
+inline std::string label_text(const std::string& text, const std::string& code, bool color) {
+  return color ? "\033[" + code + "m" + text + ":\033[0m " : text + ": ";
+}
+
+// "conj_grad.f:120", without folders; without a line where it is 0. Empty: no file is known.
+inline std::string place_text(const std::string& file, int line) {
+  const std::string name = file.substr(file.rfind('/') + 1);
+  return name.empty() || line <= 0 ? name : name + ":" + std::to_string(line);
+}
+
 }  // namespace scalediag::report

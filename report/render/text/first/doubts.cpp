@@ -72,12 +72,6 @@ HarmfulDoubt doubt_of(const std::string& note) {
 
 }  // namespace
 
-bool is_on_host_network(const Findings& findings) {
-  return std::any_of(findings.notes.begin(), findings.notes.end(), [](const std::string& note) {
-    return note.find("the network is that of the experiment's folder") != std::string::npos;
-  });
-}
-
 std::vector<HarmfulDoubt> doubts_of(const Findings& findings) {
   std::vector<HarmfulDoubt> doubts;
   const auto add = [&](const HarmfulDoubt& doubt) {

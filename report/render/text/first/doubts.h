@@ -1,5 +1,5 @@
-// Reasons why a prediction may be wrong, in short sentences for a first screen. The notes in full are in Findings::notes; a
-// table in doubts.cpp has the known ones, by words in them, and how harmful each is.
+// Reasons why a prediction may be wrong, in short sentences for a first screen. The notes in full are in
+// Findings::notes; a table in doubts.cpp has the known ones, by words in them, and how harmful each is.
 #pragma once
 
 #include <string>
@@ -22,8 +22,5 @@ struct HarmfulDoubt {
 
 // The most harmful first, those of a kind in the order of the findings' notes, each once.
 std::vector<HarmfulDoubt> doubts_of(const Findings& findings);
-
-// Whether messages cost what they do on the host that was measured on, since no other network was given.
-bool is_on_host_network(const Findings& findings);
 
 }  // namespace scalediag::report

@@ -51,10 +51,7 @@ std::optional<Estimate> speedup_of(const TargetFindings& target) {
 
 // "conj_grad.f:120"; of an MPI operation the place that calls it most.
 std::string source_of(const KernelFinding& kernel) {
-  if (!kernel.file.empty()) {
-    const std::string file = kernel.file.substr(kernel.file.rfind('/') + 1);
-    return kernel.line > 0 ? file + ":" + std::to_string(kernel.line) : file;
-  }
+  if (!kernel.file.empty()) return place_text(kernel.file, kernel.line);
   if (!kernel.call_sites.empty()) return core::plain_function(kernel.call_sites.front().site);
   return kernel.module;
 }
@@ -75,18 +72,13 @@ class PredictScreen {
     print_certainty();
     print_doubts();
     const std::string next = options_.next.empty() ? next_step(findings_) : options_.next;
-    if (!next.empty()) line(label("next", "1;32"), next);
+    if (!next.empty()) line(label_text("next", "1;32", options_.color), next);
     return std::move(out_);
   }
 
  private:
   core::TableStyle style() const { return {options_.width, options_.color, 2}; }
-  std::string heading(const std::string& text) const {
-    return options_.color ? "\033[1;36m" + core::printable(text) + "\033[0m" : core::printable(text);
-  }
-  std::string label(const std::string& text, const char* color) const {
-    return options_.color ? std::string("\033[") + color + "m" + text + ":\033[0m " : text + ": ";
-  }
+  std::string heading(const std::string& text) const { return heading_text(core::printable(text), options_.color); }
   void line(const std::string& first, const std::string& text, size_t indent = 4) {
     out_ += core::wrapped(first, text, options_.width, indent);
   }
@@ -279,7 +271,7 @@ class PredictScreen {
     if (!value.empty()) line("  " + name + std::string(kIndent - 2 - name.size(), ' '), value, kIndent);
   }
 
-  // Three short sentences at most.
+  // Short sentences, four at most.
   std::string backtest_text() const {
     const BacktestFindings& b = findings_.backtest;
     if (b.all_values_zero) return "impossible: all measured values are 0";
@@ -309,15 +301,11 @@ class PredictScreen {
     const TargetFindings& target = main_target(findings_);
     for (const auto component :
          {predict::Component::kComputation, predict::Component::kCommunication, predict::Component::kWaiting}) {
-      std::vector<std::string> taken;
-      for (const predict::SourceLine& source : target.sources) {
-        if (source.component == component && source.taken) taken.push_back(predict::name_of(source.source));
-      }
-      if (!taken.empty())
-        sources.push_back(std::string(predict::name_of(component)) + ": " + core::join(taken, " and "));
+      const std::string taken = predict::taken_sources(target.sources, component);
+      if (!taken.empty()) sources.push_back(std::string(predict::name_of(component)) + ": " + taken);
     }
     field("sources", core::join(sources, "; "));
-    if (is_on_host_network(findings_)) field("network", "this host's; that of a cluster: --network NAME (such as hdr)");
+    if (findings_.on_host_network) field("network", "this host's; that of a cluster: --network NAME (such as hdr)");
   }
 
   void print_doubts() {
@@ -325,7 +313,7 @@ class PredictScreen {
     size_t shown = 0;
     for (const HarmfulDoubt& doubt : doubts) {
       if (shown == kMostDoubts || doubt.harm == Harm::kRemark) break;
-      line(label("warning", "1;33"), doubt.text);
+      line(label_text("warning", "1;33", options_.color), doubt.text);
       ++shown;
     }
     out_ += (shown < doubts.size() ? std::to_string(doubts.size() - shown) + " more and all tables" : "All tables") +

@@ -36,7 +36,7 @@ struct Time {
   double error = 0;
 };
 
-// What chance makes of a mean over `runs`: the repeats' scatter, or the samples' where that is more.
+// The error by chance of a mean over `runs`: the repeats' scatter, or the samples' where that is more.
 double error_of(double cv, double sampling_error, size_t runs) {
   constexpr double kNormal90 = 1.645;
   const double scatter = runs < 2 ? 0 : cv / std::sqrt(static_cast<double>(runs));
@@ -73,10 +73,6 @@ class ShowScreen {
   }
 
  private:
-  std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
-  std::string label(const std::string& text, const char* color) const {
-    return options_.color ? std::string("\033[") + color + "m" + text + ":\033[0m " : text + ": ";
-  }
   void line(const std::string& first, const std::string& text) { out_ += core::wrapped(first, text, options_.width); }
 
   static std::string title_of(const ConfigurationSummary& s) {
@@ -87,9 +83,10 @@ class ShowScreen {
 
   void print_title() {
     const core::Profile& profile = input_.profile;
-    out_ += heading(core::printable(profile.application.empty() ? input_.path : profile.application)) + ": " +
-            core::counted(profile.runs.size(), "run") + " of " +
-            core::counted(core::group_by_configuration(profile, false).size(), "configuration") + "\n";
+    out_ +=
+        heading_text(core::printable(profile.application.empty() ? input_.path : profile.application), options_.color) +
+        ": " + core::counted(profile.runs.size(), "run") + " of " +
+        core::counted(core::group_by_configuration(profile, false).size(), "configuration") + "\n";
     std::vector<std::string> said = {core::join_shell_words(profile.command)};
     std::set<std::string> counters;
     for (const core::Run& run : profile.runs) counters.insert(core::counters_text(run.counters));
@@ -157,12 +154,8 @@ class ShowScreen {
         if (is_last) row.share = share;
       };
       for (const core::KernelSummary& k : s.kernels) {
-        const std::string file = k.file.substr(k.file.rfind('/') + 1);
         add(std::tuple(k.name, k.module, k.file, k.line), {k.time_s, error_of(k.cv, k.sampling_error, s.runs.size())},
-            k.share,
-            file.empty() ? k.module
-            : k.line > 0 ? file + ":" + std::to_string(k.line)
-                         : file);
+            k.share, k.file.empty() ? k.module : place_text(k.file, k.line));
       }
       for (const core::OperationSummary& o : s.operations) {
         add(std::tuple(o.operation, std::string(), std::string(), 0),
@@ -208,7 +201,7 @@ class ShowScreen {
     out_ += "\n" + table.text({options_.width, options_.color, 2});
   }
 
-  // Time at the largest scale over that at the smallest, of which both errors are.
+  // Time at the largest scale over that at the smallest, with the errors of both.
   static std::string change_of(const ScreenRow& row) {
     const std::optional<Time>&first = row.times.front(), &last = row.times.back();
     if (!first || !last || !(first->seconds > 0) || !(last->seconds >= 0)) return "-";
@@ -238,7 +231,7 @@ class ShowScreen {
         ++more;
         continue;
       }
-      line(label(run.state, "1;31"), run.id + ": " + run.reason);
+      line(label_text(run.state, "1;31", options_.color), run.id + ": " + run.reason);
       ++shown;
     }
     for (const core::RunWarning& warning : core::group_warnings(input_.profile.runs)) {
@@ -250,7 +243,7 @@ class ShowScreen {
       const std::string who = runs.size() == 1                            ? runs.front()
                               : runs.size() == input_.profile.runs.size() ? "all runs"
                                                                           : std::to_string(runs.size()) + " runs";
-      line(label("warning", "1;33"), who + ": " + warning.text.substr(0, warning.text.find(';')));
+      line(label_text("warning", "1;33", options_.color), who + ": " + warning.text.substr(0, warning.text.find(';')));
       ++shown;
     }
     if (more > 0) out_ += core::counted(more, "more warning") + ": --details\n";

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/profile/run_summary.h"
+#include "core/text/function_name.h"
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
 #include "core/text/quantities.h"
@@ -17,6 +18,7 @@
 #include "report/render/text/show/show_operations.h"
 #include "report/render/text/show/show_regions.h"
 #include "report/render/text/show/show_resources.h"
+#include "report/render/text/terminal_options.h"
 
 namespace scalediag::report {
 namespace {
@@ -76,7 +78,7 @@ class ShownReport {
   }
 
   core::TableStyle style() const { return {options_.width, options_.color, 2}; }
-  std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
+  std::string heading(const std::string& text) const { return heading_text(text, options_.color); }
   // The variation; empty for a single run.
   static std::string variation(const Entry& entry, double cv) {
     return entry.summary.runs.size() < 2 ? "-" : core::percent(cv);
@@ -290,9 +292,8 @@ class ShownReport {
   size_t shown(size_t all) const { return options_.top == 0 ? all : std::min(all, options_.top); }
 
   static std::string source_of(const core::KernelSummary& kernel, bool full) {
-    if (kernel.file.empty()) return "";
-    const std::string file = full ? kernel.file : kernel.file.substr(kernel.file.rfind('/') + 1);
-    return kernel.line > 0 ? file + ":" + std::to_string(kernel.line) : file;
+    if (!full || kernel.file.empty()) return place_text(kernel.file, kernel.line);
+    return kernel.line > 0 ? kernel.file + ":" + std::to_string(kernel.line) : kernel.file;
   }
 
   void print_kernels(const Entry& entry) {
@@ -374,7 +375,7 @@ class ShownReport {
   }
 
   std::string label(const std::string& text, const std::string& color) const {
-    return options_.color ? "\033[" + color + "m" + text + ":\033[0m " : text + ": ";
+    return label_text(text, color, options_.color);
   }
 
   const ShownProfile& input_;

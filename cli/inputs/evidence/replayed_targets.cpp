@@ -1,4 +1,4 @@
-#include "cli/inputs/replayed_targets.h"
+#include "cli/inputs/evidence/replayed_targets.h"
 
 #include <algorithm>
 #include <filesystem>

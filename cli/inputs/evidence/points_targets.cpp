@@ -1,4 +1,4 @@
-#include "cli/inputs/points_targets.h"
+#include "cli/inputs/evidence/points_targets.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,127 @@
+#include "cli/inputs/evidence/evidence_input.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "cli/diagnostics.h"
+#include "cli/inputs/evidence/points_targets.h"
+#include "cli/inputs/evidence/replayed_targets.h"
+#include "cli/network/host_network.h"
+#include "core/text/join.h"
+#include "core/text/shell_words.h"
+#include "core/text/value_list.h"
+#include "loggp/network/network_words.h"
+
+namespace scalediag::cli {
+
+using core::Error;
+using core::ErrorCode;
+
+namespace {
+
+// Reads the network that traces are simulated on: the one that was asked for, else the one that was measured for the
+// experiment. Error: as of network_of(), where it was asked for.
+core::Status find_network(const PredictionRequest& request, predict::Evidence& evidence) {
+  const std::string measured = host_network_file(request.input);
+  const bool is_asked_for = !request.network.empty();
+  if (!is_asked_for && measured.empty()) {
+    evidence.why_no_simulation = "there is no network to simulate: --network names one";
+    return core::Done{};
+  }
+  auto network = loggp::network_of(is_asked_for ? request.network : measured);
+  if (network) {
+    evidence.network = std::move(network.value());
+  } else if (is_asked_for) {
+    return network.error();
+  } else {
+    warn("nothing is simulated: " + network.error().message, network.error().hint);
+    evidence.why_no_simulation = network.error().message;
+  }
+  return core::Done{};
+}
+
+// Names the command that records traces, where no scale has them.
+Error no_traces(const MeasurementInput& input, const fit::ApplicationData& data) {
+  const std::string application = input.profile ? core::join_shell_words(input.profile->command) : "APP";
+  std::string words;
+  for (const auto& [name, table] : input.experiment ? input.experiment->words : std::map<std::string, std::string>()) {
+    words += " --words " + core::quote_shell_word(name + "=" + table);
+  }
+  return {ErrorCode::kInput, input.path + " holds no traces, which --by simulation needs",
+          "record them: `scalediag profile --trace -n " + core::list_of(data.scales()) + words +
+              " -o ANOTHER_FOLDER -- " + application + "`",
+          input.path};
+}
+
+core::Status find_simulation(const MeasurementInput& input, const PredictionRequest& request,
+                             const fit::ApplicationData& data, predict::Evidence& evidence) {
+  const bool is_asked_for = request.by == kBySimulation;
+  if (request.by != kByAll && !is_asked_for) return core::Done{};
+  if (is_asked_for && request.network.empty() && host_network_file(input.path).empty()) {
+    return Error{ErrorCode::kUsage, "--by simulation needs the network that is simulated",
+                 "--network NET names it; `scalediag network` measures one", ""};
+  }
+  if (is_asked_for && data.parameter_names.size() > 1) {
+    return Error{ErrorCode::kUsage, "--by simulation is for data whose only parameter is the number of processes",
+                 "leave --by out, or measure one problem size into a folder of its own", ""};
+  }
+  const bool is_whole_program = data.has_totals() && input.region.empty() && data.parameter_names.size() == 1;
+  if (!input.experiment || !is_whole_program) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
+  evidence.traces = predict::traces_of(input.path);
+  if (!evidence.traces) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
+  evidence.simulate = is_asked_for ? predict::Simulate::kAlways : predict::Simulate::kWherePossible;
+  if (data.clock == core::Clock::kWall && !is_asked_for) {
+    evidence.why_no_simulation = "each rank had a core, so that communication and waiting were measured";
+    return core::Done{};
+  }
+  return find_network(request, evidence);
+}
+
+}  // namespace
+
+std::string replays_folder(const std::string& experiment, int ranks) {
+  char name[32];
+  std::snprintf(name, sizeof name, "/replays/np%04d", ranks);
+  return experiment + name;
+}
+
+core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
+                                            const fit::ApplicationData& data,
+                                            const std::vector<predict::Target>& targets) {
+  predict::Evidence evidence;
+  if (!request.replayed.empty()) {
+    if (!request.region.empty()) {
+      return Error{ErrorCode::kUsage, "--replayed is of whole runs, and --region of a part", "leave out one of them",
+                   ""};
+    }
+    auto replayed = replayed_targets(request.replayed, input, data, targets);
+    if (!replayed) return replayed.error();
+    evidence.replayed = std::move(replayed.value());
+  } else if (input.experiment && request.region.empty() && data.parameter_names.size() == 1) {
+    for (const predict::Target& at : targets) {
+      const std::string folder = replays_folder(input.path, at.ranks());
+      std::error_code failed;
+      if (!std::filesystem::is_directory(folder, failed)) continue;
+      auto replayed = replayed_targets(folder, input, data, targets);
+      if (replayed) evidence.replayed.merge(replayed.value());
+      if (!replayed) warn("replays are left out: " + replayed.error().message, replayed.error().hint);
+    }
+  }
+  if (!request.points.empty()) {
+    if (!request.region.empty() || !request.replayed.empty() || request.by == kByCallPath) {
+      return Error{ErrorCode::kUsage,
+                   "--points is of whole runs that are predicted, not of a part, call paths or replays",
+                   "leave out --points, or --region, --replayed and --by callpath", ""};
+    }
+    auto points = points_targets(request.points, input, data, targets);
+    if (!points) return points.error();
+    evidence.points = std::move(points.value());
+  }
+  const core::Status simulation = find_simulation(input, request, data, evidence);
+  if (!simulation) return simulation.error();
+  return evidence;
+}
+
+}  // namespace scalediag::cli

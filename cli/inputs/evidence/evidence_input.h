@@ -1,0 +1,26 @@
+// The evidence of a program besides its measured times: traces, a network, replays and measurable points, from the
+// experiment's folder and the options of a request.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/inputs/measurement_input.h"
+#include "cli/inputs/prediction_request.h"
+#include "core/result.h"
+#include "fit/application/application_data.h"
+#include "predict/evidence/evidence.h"
+#include "predict/target.h"
+
+namespace scalediag::cli {
+
+// The folder, in that of an experiment, of the recorded and replayed run of so many ranks.
+std::string replays_folder(const std::string& experiment, int ranks);
+
+// The evidence besides `data`, for targets of the whole program: its traces, a network, replays, points. Errors: an
+// option asks for evidence that is not there.
+core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
+                                            const fit::ApplicationData& data,
+                                            const std::vector<predict::Target>& targets);
+
+}  // namespace scalediag::cli
