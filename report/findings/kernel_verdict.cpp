@@ -119,8 +119,11 @@ SettledScales settled_scales(const fit::KernelData& kernel, const fit::Series& s
 namespace {
 
 // By the slowest rank's times, or by the mean's.
-ScalingVerdict verdict_by(bool slowest, const fit::KernelModel& kernel, size_t processes, std::span<const double> at,
-                          Scaling scaling) {
+ScalingVerdict verdict_by(bool slowest, const fit::ApplicationData& application, const fit::KernelModel& kernel,
+                          std::span<const double> at, Scaling scaling) {
+  // As in causes.cpp: weak scaling times of ranks that share cores grow by themselves up to P^0.25.
+  constexpr double kSharedMemory = 0.15;
+  const size_t processes = application.processes;
   const fit::KernelData& data = kernel.data();
   const fit::Series& series = slowest ? data.critical_series() : data.main_series();
   const fit::Model* model = kernel.model(series.metric);
@@ -139,6 +142,9 @@ ScalingVerdict verdict_by(bool slowest, const fit::KernelModel& kernel, size_t p
   };
   KnownOfKernel known;
   known.last_departs = measured.last_departs;
+  if (scaling == Scaling::kWeak && application.clock == core::Clock::kCpu && data.kind != KernelKind::kMpi) {
+    known.slack = kSharedMemory;
+  }
   known.counts_stay = counts_stay(kernel, processes, at, scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit);
   if (measured.scales.empty()) {
     const double largest = largest_configuration(series, processes, at)[processes];
@@ -151,11 +157,11 @@ ScalingVerdict verdict_by(bool slowest, const fit::KernelModel& kernel, size_t p
 
 ScalingVerdict kernel_verdict(const fit::ApplicationModel& application, const fit::KernelModel& kernel,
                               std::span<const double> at, Scaling scaling) {
-  const size_t processes = application.data().processes;
-  if (ranks_differ(kernel.data(), processes)) return verdict_by(true, kernel, processes, at, scaling);
-  ScalingVerdict verdict = verdict_by(false, kernel, processes, at, scaling);
+  const fit::ApplicationData& data = application.data();
+  if (ranks_differ(kernel.data(), data.processes)) return verdict_by(true, data, kernel, at, scaling);
+  ScalingVerdict verdict = verdict_by(false, data, kernel, at, scaling);
   // A rank that may be slower by chance accuses nobody, and clears nobody.
-  if (verdict.scales == std::optional(true)) verdict.scales = verdict_by(true, kernel, processes, at, scaling).scales;
+  if (verdict.scales == std::optional(true)) verdict.scales = verdict_by(true, data, kernel, at, scaling).scales;
   if (verdict.scales == std::optional(false) && !verdict.stops_at) verdict.scales.reset();
   return verdict;
 }

@@ -124,7 +124,7 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
   const std::optional<Slope> last = slope_of(measured.last(std::min<size_t>(measured.size(), 2)));
   const bool contradicted = last && last->exponent + kDoubt * last->error < limit;
   const double measured_chance =
-      contradicted ? 1 : chance_by_scales(measured.first(measured.size() - known.last_departs), limit);
+      contradicted ? 1 : chance_by_scales(measured.first(measured.size() - known.last_departs), limit + known.slack);
   verdict.chance = measured_chance;
   bool value_above = slope && slope->exponent > limit, may_be_above = value_above;
   if (target > largest * 1.001) {
@@ -134,7 +134,7 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
     value_above = verdict.exponent > limit;
     if (reference > 0 && at_target.low > 0) {
       const double error = std::max(log_ratio(at_target.value, at_target.low) / kDoubt, 1e-9);
-      const double above = log_ratio(at_target.value, reference) - limit * distance;
+      const double above = log_ratio(at_target.value, reference) - (limit + known.slack) * distance;
       verdict.chance = std::min(verdict.chance, tail_chance(above / error));
     }
     // A constant part shows in the last doubling first.

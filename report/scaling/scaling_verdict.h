@@ -38,6 +38,8 @@ struct KnownOfKernel {
   bool counts_stay = false;  // operations that were counted show by themselves that it does not scale
   // The last scale departs from the trend of the others, which alone is evidence then.
   bool last_departs = false;
+  // The exponent that caches and memory which ranks share may add to times: no evidence.
+  double slack = 0;
 };
 
 struct ScalingVerdict {
