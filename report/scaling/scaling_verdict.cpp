@@ -57,9 +57,6 @@ bool has_part_that_stays(std::span<const MeasuredScale> measured, double target)
   return b > kDoubt * deviation * std::sqrt(vv / determinant) && b > kMuch * (a / target + b);
 }
 
-// A value that is not known within this factor at the target says nothing there, whatever its few measured points do.
-constexpr double kUnknownFactor = 1000;
-
 }  // namespace
 
 bool lies_beyond_two_scales(size_t scales, double largest, double target) {
@@ -100,7 +97,6 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
   ScalingVerdict verdict;
   const std::optional<Slope> slope = slope_of(measured);
   const bool measured_above = slope && slope->exponent - kDoubt * slope->error > limit;
-  bool is_known = true;
   bool predicted_above = false, value_above = slope && slope->exponent > limit, may_be_above = value_above;
   if (target > largest * 1.001) {
     verdict.exponent = exponent_between(value, largest, target);
@@ -109,7 +105,6 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
     const auto is_above = [&](double there) {
       return reference > 0 && there > 0 && log_ratio(there, reference) / std::log(target / largest) > limit;
     };
-    is_known = at_target.high <= kUnknownFactor * at_target.low;
     predicted_above = is_above(at_target.low);
     value_above = verdict.exponent > limit;
     // A constant part shows in the last doubling first.
@@ -119,7 +114,7 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
     verdict.exponent = slope->exponent;
   }
   // A verdict from the measured points needs the trend at the target to agree.
-  if (predicted_above || (measured_above && value_above && is_known)) {
+  if (predicted_above || (measured_above && value_above)) {
     verdict.scales = false;
     verdict.stops_at = first_above(value, smallest, std::max(target, largest), limit);
     if (measured_above && *verdict.stops_at > largest) verdict.stops_at = largest;

@@ -3,8 +3,7 @@
 // Perfect strong scaling is time ~ P^-1, perfect weak scaling time ~ P^0. A kernel does not scale when its time goes as
 // P^e with e above kStrongLimit (kWeakLimit), that is, when doubling the processes reduces it by less than a third
 // (increases it by more than a fourteenth). The verdict is given only when the data leave no doubt: when even the lower
-// end of the interval at the target, or the measured points themselves with their noise, are above the limit; the latter
-// only where the value at the target is known within a factor of 1000. A kernel
+// end of the interval at the target, or the measured points themselves with their noise, are above the limit. A kernel
 // scales only when even the upper end is below the limit, and so is the last doubling before the target, and when no
 // part of the measured times that stays constant as processes are added (strong scaling: b in a / P + b) is a tenth of
 // the time at the target.

@@ -63,13 +63,6 @@ TEST(ScalingVerdict, AWideIntervalAccusesNobody) {
   EXPECT_FALSE(verdict.scales.has_value());
 }
 
-// Measured points that stay, and a target that is not known within a factor of 1000: 0.001 to 2, and 0.01 to 2 is
-// known.
-TEST(ScalingVerdict, AnUnknownTargetAccusesNobody) {
-  EXPECT_FALSE(judge([](double) { return 1.0; }, 64, Scaling::kStrong, 0.999).scales);
-  EXPECT_EQ(judge([](double) { return 1.0; }, 64, Scaling::kStrong, 0.99).scales, std::optional(false));
-}
-
 TEST(ScalingVerdict, NoiseAccusesNobodyAndClearsNobody) {
   // 40 % up and down over the measured scales. From 16 to 32 the value halves; the interval's upper end, 1.5 times it,
   // goes as 0.75, P^-0.42.
