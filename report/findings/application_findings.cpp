@@ -73,6 +73,7 @@ class Builder {
   // Describes the run as a whole, which call paths do not make up.
   void describe_run() {
     findings_.clock = core::name_of(*data_.clock);
+    findings_.lone_factor = data_.lone_factor;
     findings_.totals_modelled = data_.clock == core::Clock::kCpu && findings_.region.empty();
     findings_.on_given_network = model_.on_given_network();
     findings_.counters = data_.counters;

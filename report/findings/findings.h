@@ -204,6 +204,7 @@ struct Findings {
   std::string counters;                     // "clock": time only
   std::string counters_reason;              // the reason for that source
   std::string communication;                // the origin of its cost
+  double lone_factor = 1;                   // fit::ApplicationFacts::lone_factor
   bool on_host_network = false;             // messages are simulated on that of the experiment's folder
   bool on_given_network = false;            // calculated on another network than the one that was measured on
   BlockingFactors blocking;                 // at blocking_at, the first target

@@ -50,6 +50,7 @@ constexpr KnownNote kKnownNotes[] = {
      "no counts: growing work and memory stalls are not told apart (profile --counters)"},
     {"the network is that of the experiment's folder", Harm::kRemark, nullptr},
     {"the program's instructions are not known at ", Harm::kRemark, nullptr},
+    {"ranks that shared cores computed ", Harm::kRemark, nullptr},
     {"not all measured scales are simulated", Harm::kRemark, nullptr},
     {"times of MPI operations are those of the simulation", Harm::kRemark, nullptr},
     {"the cost of calls on the network is that of their mean size", Harm::kRemark, nullptr},

@@ -305,6 +305,10 @@ class PredictScreen {
       if (!taken.empty()) sources.push_back(std::string(predict::name_of(component)) + ": " + taken);
     }
     field("sources", core::join(sources, "; "));
+    if (findings_.lone_factor != 1) {
+      field("shared cores", "computation is that of ranks alone: " + core::fixed(findings_.lone_factor, 2) +
+                                " of what was measured at the largest scale");
+    }
     if (findings_.on_host_network) field("network", "this host's; that of a cluster: --network NAME (such as hdr)");
   }
 
