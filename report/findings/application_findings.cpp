@@ -14,6 +14,7 @@
 #include "report/findings/causes.h"
 #include "report/findings/evidence.h"
 #include "report/findings/kernel_evidence.h"
+#include "report/findings/kernel_verdict.h"
 #include "report/findings/limits.h"
 #include "report/findings/memory_contention.h"
 #include "report/findings/places/path_callers.h"
@@ -263,6 +264,7 @@ class Builder {
     std::erase_if(target.kernels, [](const KernelFinding& kernel) { return kernel.metric.empty(); });
     if (data_.paths_are_inclusive) lift_callers(target.kernels);
     weigh(target);
+    acquit(target.kernels);
     rank(target.kernels, target.is_unchecked);
   }
 
@@ -277,6 +279,26 @@ class Builder {
       const double all = whole[kernel.metric];
       if (target.run_s && all > 0) kernel.share = of_slowest(kernel).value / all;
       kernel.matters = of_slowest(kernel).value >= kShareThatMatters * all;
+    }
+  }
+
+  // Those whose evidence does not suffice beside that of all others.
+  static void acquit(std::vector<KernelFinding>& kernels) {
+    std::vector<double> chances;
+    size_t judged = 0;
+    for (const KernelFinding& kernel : kernels) {
+      if (!kernel.matters || !kernel.exponent) continue;
+      ++judged;
+      if (kernel.scales == std::optional(false)) chances.push_back(kernel.chance);
+    }
+    const double allowed = chance_allowed(std::move(chances), judged);
+    for (KernelFinding& kernel : kernels) {
+      if (kernel.scales != std::optional(false) || kernel.chance <= allowed) continue;
+      kernel.scales.reset();
+      kernel.stops_at.reset();
+      kernel.work_exponent.reset();
+      kernel.cause = Cause::kNone;
+      kernel.evidence.clear();
     }
   }
 
@@ -382,22 +404,9 @@ class Builder {
     }
     if (findings_.scaling == Scaling::kUnknown || data.hardly_sampled || !data.is_time) return;
 
-    const double noise = data.fewest_samples > 0 ? 1 / std::sqrt(data.fewest_samples) : 0;
     const std::set<double> own_scales = scales_of(data.critical_series(), processes_);
-    std::vector<MeasuredScale> measured = along_processes(data.critical_series(), processes_, at, noise);
-    // Points that were measured on another network than the model's are not on its curve.
-    if (kernel.on_given_network()) measured.clear();
-    if (measured.empty()) measured.push_back({*own_scales.rbegin(), kernel.critical_value(at), noise});
-    std::vector<double> moving = at;
-    const auto value = [&](double processes) {
-      moving[processes_] = processes;
-      return kernel.critical_value(moving);
-    };
-    const auto estimate = [&](double processes) {
-      moving[processes_] = processes;
-      return kernel.critical_s(moving);
-    };
-    const ScalingVerdict verdict = judge_scaling(value, estimate, measured, at[processes_], findings_.scaling);
+    const ScalingVerdict verdict = kernel_verdict(model_, kernel, at, findings_.scaling);
+    f.chance = verdict.chance;
     f.exponent = verdict.exponent;
     // Two scales are one step, which nothing checks. Call paths may have fewer scales than the data as a whole.
     if (is_unchecked || lies_beyond_two_scales(own_scales.size(), *own_scales.rbegin(), at[processes_])) return;

@@ -63,7 +63,8 @@ struct KernelFinding {
   // Whether it goes on scaling up to the target; empty where the data do not decide it.
   std::optional<bool> scales;
   std::optional<double>
-      exponent;  // d log(metric) / d log(processes), between the largest measured scale and the target
+      exponent;       // d log(metric) / d log(processes), between the largest measured scale and the target
+  double chance = 0;  // ScalingVerdict::chance
   std::optional<double> stops_at;       // processes from which it does not scale; set where scales is false
   Cause cause = Cause::kNone;           // kNone where it scales or is not known
   std::optional<double> work_exponent;  // of growing work: that of the processes by which a rank's work grows
