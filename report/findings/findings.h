@@ -40,7 +40,7 @@ struct KernelFinding {
   std::string file;
   int line = 0;
   fit::KernelKind kind = fit::KernelKind::kFunction;
-  int pooled = 0;      // the number of kernels with too few samples that it stands for; 0: it is one itself
+  int pooled = 0;      // the number of kernels with few samples whose sum it is; 0: it is one itself
   std::string metric;  // "time_s"; the data's own name for data in Extra-P's formats
   // 1: the largest of its metric by of_slowest(), at the target; empty where TargetFindings::is_unchecked.
   std::optional<int> rank;

@@ -162,7 +162,7 @@ std::string undecided_text(const TargetFindings& target, double named_s) {
 
 std::string pooled_text(const TargetFindings& target, double named_s) {
   for (const KernelFinding& kernel : target.kernels) {
-    if (kernel.pooled == 0 || weight_of(kernel) <= named_s || kernel.share < kMuchOutside) continue;
+    if (kernel.pooled == 0 || kernel.exponent || weight_of(kernel) <= named_s || kernel.share < kMuchOutside) continue;
     return "; " + core::percent(kernel.share) + " of the time" + (kernel.slowest ? " on the slowest rank" : "") +
            " is of functions with too few samples to judge them (profile --rate)";
   }

@@ -178,11 +178,11 @@ class PredictScreen {
 
   // Why a kernel limits the run; empty: it does not, or too little to be named.
   std::string why_of(const KernelFinding& k, const TargetFindings& target) const {
-    if (k.pooled > 0) return k.share >= kTelling ? "too few samples" : "";
     if (!k.matters) return "";
     if (target.is_unchecked) return "two scales do not tell";
     if (findings_.scaling == Scaling::kUnknown) return "kind of scaling not known";
-    if (!k.scales) return k.exponent ? "not decided" : "";
+    if (k.pooled > 0 && !k.exponent) return k.share >= kTelling ? "too few samples" : "";
+    if (!k.scales) return k.exponent || k.kind == fit::KernelKind::kWaiting ? "not decided" : "";
     if (*k.scales) return "";
     return k.cause == Cause::kNone ? "does not scale" : cause_text(k);
   }
