@@ -255,9 +255,10 @@ class Builder {
       for (size_t i = begin; i < end; ++i) {
         if (!kernels[i].failure().empty()) continue;
         const KernelKind kind = kernels[i].data().kind;
-        target.kernels[i] = p.simulated && kind == KernelKind::kMpi
-                                ? simulated_finding(kernels[i], at, *p.simulated, p.communication.estimate)
-                                : kernel_finding(kernels[i], at, target.is_unchecked, p);
+        target.kernels[i] =
+            p.simulated && kind == KernelKind::kMpi
+                ? simulated_finding(kernels[i], at, target.is_unchecked, *p.simulated, p.communication.estimate)
+                : kernel_finding(kernels[i], at, target.is_unchecked, p);
         target.kernels[i].id = i;
       }
     });
@@ -323,9 +324,9 @@ class Builder {
     return f;
   }
 
-  // An operation with the time, calls and bytes that its trace has. Its waits are in the time, so that it says nothing
-  // of other scales.
-  KernelFinding simulated_finding(const KernelModel& kernel, const std::vector<double>& at,
+  // An operation with the time, calls and bytes that its trace has. Its waits are in the time, which so says nothing of
+  // other scales; but messages that one rank makes for the others are its own, whatever it waits for.
+  KernelFinding simulated_finding(const KernelModel& kernel, const std::vector<double>& at, bool is_unchecked,
                                   const predict::SimulatedCommunication& simulated,
                                   const Estimate& communication) const {
     KernelFinding f = measured_finding(kernel, at);
@@ -341,6 +342,11 @@ class Builder {
       f.metrics["bytes"] = exact(found->second.counts->bytes);
     } else {
       add_metrics(kernel, at, f);
+    }
+    const double mean_s = kernel.time_value(at);
+    if (kernel.data().slowest_rank && kernel.data().find("critical_calls") != nullptr && mean_s > 0) {
+      judge(kernel, at, is_unchecked, f);
+      if (f.slowest) f.slowest = fit::times(f.estimate, kernel.critical_value(at) / mean_s);
     }
     return f;
   }
@@ -411,6 +417,8 @@ class Builder {
     // Two scales are one step, which nothing checks. Call paths may have fewer scales than the data as a whole.
     if (is_unchecked || lies_beyond_two_scales(own_scales.size(), *own_scales.rbegin(), at[processes_])) return;
     f.scales = verdict.scales;
+    // Of many small functions none is accused for the others.
+    if (data.pooled > 0 && f.scales == std::optional(false)) f.scales.reset();
     // OpenMP libraries let threads that wait for long sleep, which takes no CPU time, so that shorter waits show more
     // of it. With the CPU clock only waiting that does not fall is therefore judged not to scale.
     constexpr double kFalls = -0.2;

@@ -21,7 +21,7 @@ for room in ("report", "cli", "fit", "predict", "core", "collector"):
 unknown = [words for words in known if not any(words in text for text in texts)]
 for words in unknown:
     print(f"no source writes a note with '{words}'")
-briefs = re.findall(r'Harm::k\w+,\s*"([^"]*)"', table.read_text())
+briefs = re.findall(r'^    \{"[^"]+", Harm::k\w+,\s*"([^"]*)"', table.read_text(), re.M)
 long = [brief for brief in briefs if len(brief) > 100 - len("warning: ")]
 for brief in long:
     print(f"longer than a line: '{brief}'")
