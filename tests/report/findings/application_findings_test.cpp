@@ -28,6 +28,22 @@ TEST(ApplicationFindings, PredictedCallsAreWhole) {
   EXPECT_LT(calls.low, calls.high);
 }
 
+// Twelve functions that do not shrink, of 2 to 16 samples each and so too few, together enough: their sum has a place
+// in the list, and nobody is accused for the others.
+TEST(ApplicationFindings, TheSumOfSmallFunctionsIsNotAccused) {
+  SyntheticApplication app;
+  app.kernels = {{"work", [](int np, int) { return 40.0 / np; }}};
+  for (int i = 0; i < 12; ++i) {
+    app.kernels.push_back({"small" + std::to_string(i), [](int, int) { return 0.05; }, nullptr, 20});
+  }
+  const TargetFindings target = findings_of(app, {{64}}).targets.front();
+  const KernelFinding& small = finding(target, "[12 small functions]");
+  EXPECT_EQ(small.pooled, 12);
+  EXPECT_TRUE(small.matters);
+  EXPECT_NEAR(small.estimate.value, 0.6, 0.1);
+  EXPECT_FALSE(small.scales);
+}
+
 TEST(ApplicationFindings, GiveTheMetricsOfResourcesAtTheTarget) {
   const Findings findings = findings_of(fit::profile_with_resources({2, 4, 8, 16, 32}), {{64}});
   const auto json = nlohmann::json::parse(findings_json(findings).value());
