@@ -62,8 +62,10 @@ void keep_lone_replays(const launch::ProfileRequest& request, const launch::Prof
   alone.max_log_bytes = kMostLogBytes;
   std::error_code none;
   if (std::filesystem::is_directory(alone.folder, none)) return;
-  // Alone, the ranks that are replayed take at most as long as the run.
-  const double cost_s = (kRecording + 1) * median_elapsed_s(experiment, np) + kReplayed * kStart_s;
+  // A rank alone takes its share of the cores' time.
+  const int replayed = std::min(np, kReplayed);
+  const double of_rank = std::min(1.0, static_cast<double>(experiment.host.cores) / np);
+  const double cost_s = (kRecording + replayed * of_rank) * median_elapsed_s(experiment, np) + replayed * kStart_s;
   alone.timeout_s = 4 * cost_s;
   std::string reason;
   if (cost_s > std::max(runs_s, 10.0)) {

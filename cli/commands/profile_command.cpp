@@ -344,8 +344,9 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->capture_default_str();
   add_machine_option(*command, request->machine);
   command
-      ->add_flag("--no-replays", request->no_replays,
-                 "Run no rank again alone, which tells how long ranks that shared cores compute with a core each")
+      ->add_flag(
+          "--no-replays", request->no_replays,
+          "Do not run four ranks again alone, where ranks share cores, to see how long they compute with a core each")
       ->envname("SCALEDIAG_NO_REPLAYS");
   command
       ->add_flag("--no-network", request->no_network,

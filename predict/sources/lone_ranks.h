@@ -1,4 +1,4 @@
-// How long ranks compute with a core each, against what was measured where they took turns on fewer cores: some ranks
+// Computation of ranks with a core each, relative to what was measured where they took turns on fewer cores: some ranks
 // of a measured scale, replayed one at a time (`scalediag replay`). Ranks that take turns find cold caches: of seven
 // programs on two cores, profiled and replayed within minutes, ranks of 16 took 0.96 to 1.61 times as long as alone.
 // Models of what they took would go on with that growth at scales where nobody shares a core.

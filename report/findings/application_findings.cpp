@@ -265,7 +265,7 @@ class Builder {
     std::erase_if(target.kernels, [](const KernelFinding& kernel) { return kernel.metric.empty(); });
     if (data_.paths_are_inclusive) lift_callers(target.kernels);
     weigh(target);
-    acquit(target.kernels);
+    withdraw_weak_accusations(target.kernels);
     rank(target.kernels, target.is_unchecked);
   }
 
@@ -283,8 +283,8 @@ class Builder {
     }
   }
 
-  // Those whose evidence does not suffice beside that of all others.
-  static void acquit(std::vector<KernelFinding>& kernels) {
+  // Leaves kernels undecided whose evidence is too weak for the number of kernels judged (chance_allowed()).
+  static void withdraw_weak_accusations(std::vector<KernelFinding>& kernels) {
     std::vector<double> chances;
     size_t judged = 0;
     for (const KernelFinding& kernel : kernels) {
@@ -324,8 +324,8 @@ class Builder {
     return f;
   }
 
-  // An operation with the time, calls and bytes that its trace has. Its waits are in the time, which so says nothing of
-  // other scales; but messages that one rank makes for the others are its own, whatever it waits for.
+  // An operation with the time, calls and bytes that its trace has. Its time holds its waits, and so does not show how
+  // it scales. Messages that one rank makes for the others do.
   KernelFinding simulated_finding(const KernelModel& kernel, const std::vector<double>& at, bool is_unchecked,
                                   const predict::SimulatedCommunication& simulated,
                                   const Estimate& communication) const {

@@ -6,6 +6,7 @@
 
 #include "core/profile/metric_names.h"
 #include "core/statistics.h"
+#include "fit/data/measurement_set.h"
 #include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
@@ -103,7 +104,8 @@ SettledScales settled_scales(const fit::KernelData& kernel, const fit::Series& s
   }
   std::sort(counted.begin(), counted.end(),
             [&](const auto* a, const auto* b) { return a->at[processes] < b->at[processes]; });
-  const double variance = variance_of_repeats(counted), rate = rate_of(kernel);
+  const double variance = variance_of_repeats(counted);
+  const double rate = fit::is_time_metric(series.metric) ? rate_of(kernel) : 0;
   const bool of_one_rank = &series != kernel.find(metric::kTime);
   SettledScales settled;
   for (const fit::Observation* o : counted) {

@@ -1,4 +1,4 @@
-// The verdict on one kernel: what its measured scales are worth by their samples, their repeats and its counts.
+// The verdict on one kernel, from its measured scales with their errors and from its counts.
 #pragma once
 
 #include <span>

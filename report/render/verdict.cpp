@@ -271,8 +271,8 @@ std::string answer_sentence(const Findings& findings, const TargetFindings& targ
 
 std::string backtest_text(const Findings& findings) {
   const BacktestFindings& b = findings.backtest;
-  if (b.all_values_zero) return "impossible: all measured values are 0";
-  if (!b.possible) return "impossible: there are too few scales; the intervals are guesses from experience";
+  if (b.all_values_zero) return "impossible, since all measured values are 0.";
+  if (!b.possible) return "impossible, since there are too few scales. The intervals are guesses from experience.";
   std::string text = b.parameter + "=" + core::to_text(b.scale) + ", predicted from " + core::short_list_of(b.from);
   if (b.error) {
     text += ", came out " + core::fixed(100 * std::abs(*b.error), std::abs(*b.error) < 0.0995 ? 1 : 0) +

@@ -33,7 +33,7 @@ struct MeasuredScale {
   double relative_error = 0;  // standard error that is known beforehand, by samples and repeats; 0: none known
 };
 
-// What is known of a kernel beside its points.
+// Facts on a kernel beside its points.
 struct KnownOfKernel {
   bool counts_stay = false;  // operations that were counted show by themselves that it does not scale
   // The last scale departs from the trend of the others, which alone is evidence then.

@@ -69,7 +69,11 @@ HarmfulDoubt doubt_of(const std::string& note) {
     const size_t end = whole ? at : note.find(known.until, at);
     return {known.harm, capitalised(note.substr(at, end - at) + known.brief)};
   }
+  constexpr std::string_view kOfRuns = "of the runs at ";
   std::string text = note.substr(0, note.find(';'));
+  if (const size_t colon = text.find(": "); text.starts_with(kOfRuns) && colon != std::string::npos) {
+    text.erase(0, colon + 2);
+  }
   if (text.size() > kOneLine) text.resize(std::min(text.size(), text.find(": ")));
   return {Harm::kDoubt, capitalised(text)};
 }

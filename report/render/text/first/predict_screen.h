@@ -1,4 +1,4 @@
-// What is read first of a prediction: the answer, what limits it, how sure it is, and what to do next. The terminal and
+// The first screen of a prediction: the answer, what limits it, how sure it is, and what to do next. The terminal and
 // the page show the same.
 #pragma once
 

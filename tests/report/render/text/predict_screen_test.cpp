@@ -72,6 +72,15 @@ TEST(PredictScreen, TheFirstSentenceHasAtMost25WordsAndNoBrackets) {
   }
 }
 
+// The end of a long text goes, and of runs' warnings the numbers of ranks in front.
+TEST(DoubtOf, RunsWarningsKeepWhatTheySay) {
+  const std::string waited =
+      "ranks waited for a core for 12 % of their time beside other programs, which makes times longer";
+  EXPECT_EQ(doubt_of("of the runs at np=2, np=4, np=8: " + waited + ": leave the machine to them").text,
+            "R" + waited.substr(1));
+  EXPECT_EQ(doubt_of("of the runs at np=2: short").text, "Short");
+}
+
 // Of what ranks that shared cores took, and of where messages go.
 TEST(PredictScreen, SaysWhatComputationIsMultipliedBy) {
   Findings findings = one_run();
