@@ -346,7 +346,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command
       ->add_flag(
           "--no-replays", request->no_replays,
-          "Do not run four ranks again alone, where ranks share cores, to see how long they compute with a core each")
+          "Where ranks share cores, do not run a few of them again with a core each, to see how long they compute then")
       ->envname("SCALEDIAG_NO_REPLAYS");
   command
       ->add_flag("--no-network", request->no_network,

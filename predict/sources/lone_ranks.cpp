@@ -63,7 +63,7 @@ std::string text_of(const LoneRanks& ranks) {
     factors.push_back(core::fixed(1 / scale.factor, 2) + " times as long at np=" + core::to_text(scale.processes));
   }
   return "ranks that shared cores computed " + core::join(factors, " and ") + " as the " + std::to_string(replayed) +
-         " of them that were replayed alone: computation is that of ranks with a core each";
+         " of them that were replayed with a core each, and computation is theirs";
 }
 
 }  // namespace scalediag::predict

@@ -141,8 +141,10 @@ std::string advice_text(const Study& study, double efficiency_bound, size_t widt
   }
   if (!study.remarks.empty()) out += "\n";
   for (const std::string& remark : briefly(study.remarks)) out += core::wrapped("warning: ", remark, width);
-  if (study.remarks.size() > kMostRemarks) {
-    out += std::to_string(study.remarks.size() - kMostRemarks) + " more, and all in full: scalediag proposal\n";
+  if (!study.remarks.empty()) {
+    const size_t more = study.remarks.size() - std::min(kMostRemarks, study.remarks.size());
+    out += (more > 0 ? std::to_string(more) + " more, and all in full" : std::string("In full")) +
+           ": scalediag proposal\n";
   }
   return out;
 }

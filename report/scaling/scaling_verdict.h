@@ -23,6 +23,9 @@ namespace scalediag::report {
 constexpr double kStrongLimit = -0.6;
 constexpr double kWeakLimit = 0.1;
 
+// Times of ranks that share caches and memory may grow as this power of the processes while their work stays.
+constexpr double kGrowsByTimes = 0.25;
+
 // Two scales are one step, whose trend nothing checks. It is taken to go on for as many processes again, and kernels
 // are neither judged nor ranked beyond that.
 bool lies_beyond_two_scales(size_t scales, double largest, double target);

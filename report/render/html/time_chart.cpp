@@ -127,7 +127,7 @@ class TimeChart {
     const core::TimeFormat time(value);
     const double units = core::units_a_second(time);
     const Estimate& e = bar.sample->run_s;
-    // What was measured stands with three digits.
+    // Measured times have three digits.
     const core::Bounded shown = bar.predicted && e.low <= value && value <= e.high
                                     ? core::bounded(units * value, units * e.low, units * e.high)
                                     : core::bounded(units * value, units * value * 0.995, units * value * 1.005);

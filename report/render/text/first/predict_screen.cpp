@@ -254,7 +254,7 @@ class ScreenBuilder {
     }
     field("sources", core::join(sources, "; "));
     if (findings_.lone_factor != 1) {
-      field("cores", "computation is that of ranks alone: " + core::fixed(findings_.lone_factor, 2) +
+      field("cores", "computation is that of ranks with a core each: " + core::fixed(findings_.lone_factor, 2) +
                          " of what was measured at the largest scale");
     }
     if (findings_.on_host_network) field("network", "this host's; that of a cluster: --network NAME (such as hdr)");

@@ -21,7 +21,7 @@ struct ScreenTable {
   std::string remark = {};                          // below it
 };
 
-// What ScreenTable limits says in words where it has no rows.
+// The text in place of the table `limits` where that has no rows.
 constexpr const char* kNothingLimits = "no kernel of at least 1 % stops scaling for certain";
 
 struct PredictScreen {
