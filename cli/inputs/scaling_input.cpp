@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/diagnostics.h"
+#include "cli/inputs/evidence/lone_input.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/trace_input.h"
 #include "collector/launch/store/program_comparison.h"
@@ -106,9 +107,9 @@ core::Result<std::vector<NamedRun>> read_runs(const std::string& path) {
 }
 
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
-                                                     int target) {
+                                                     int target, const predict::LoneRanks& lone) {
   predict::Remarks remarks;
-  auto model = predict::read_scaling_model(path, leave_out, target, remarks);
+  auto model = predict::read_scaling_model(path, leave_out, target, remarks, lone);
   tell(remarks);
   return model;
 }
@@ -125,7 +126,9 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
                                                      int np, const std::vector<std::string>& points,
                                                      uint64_t most_rounds,
                                                      std::optional<predict::ScaledComputation>* computation) {
-  auto model = read_scaling_model(folder, leave_out, np);
+  // What points compute is of other runs.
+  const predict::LoneRanks lone = points.empty() ? tell_lone_ranks(folder) : predict::LoneRanks{};
+  auto model = read_scaling_model(folder, leave_out, np, lone);
   if (!model) return model.error();
   std::optional<predict::PointComputation> taken;
   if (!points.empty()) {
@@ -140,7 +143,7 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
   if (points.empty()) tell_doubts(loggp::scale_to_total(traces));
   loggp::let_ranks_differ(traces);
   if (computation == nullptr) return traces;
-  auto run_s = predict::computation_of_runs(folder, traces.model().scales);
+  auto run_s = predict::computation_of_runs(folder, traces.model().scales, lone);
   if (!run_s) return run_s.error();
   auto scaled = predict::scaled_computation({std::move(run_s.value()), loggp::measured_phases(traces.model())}, np,
                                             loggp::mean_computation_s(traces), taken);

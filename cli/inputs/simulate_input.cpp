@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/inputs/blocks/apply_blocks.h"
+#include "cli/inputs/evidence/lone_input.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
@@ -40,6 +41,10 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
   if (!traces) return traces.error();
   if (source.run.empty() && folder.value() != source.path)
     predict::take_medians_of_repeats(folder.value(), traces.value());
+  if (source.run.empty() && source.computation.empty() && source.blocks.empty()) {
+    const predict::LoneRanks lone = tell_lone_ranks(source.path);
+    loggp::stretch_computations(traces.value(), lone.factor_at(static_cast<double>(traces.value().size())));
+  }
   if (!source.computation.empty()) {
     const auto replayed = read_replayed(source.computation);
     if (!replayed) return replayed.error();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/diagnostics.h"
+#include "core/profile/profile_json.h"
 #include "loggp/representatives/computation_vector.h"
 
 namespace scalediag::cli {
@@ -60,6 +61,17 @@ predict::LoneRanks lone_ranks_of(const std::string& folder, const core::Experime
     lone.scales.push_back(
         {static_cast<double>(np), alone_s / measured_s, static_cast<int>(replayed.value().vectors.size())});
   }
+  return lone;
+}
+
+predict::LoneRanks tell_lone_ranks(const std::string& folder) {
+  const core::ExperimentFolder place(folder);
+  const auto experiment = place.load();
+  if (!experiment) return {};
+  const auto profile = core::read_profile(place.profile_file());
+  if (!profile) return {};
+  predict::LoneRanks lone = lone_ranks_of(folder, experiment.value(), profile.value());
+  if (!lone.scales.empty()) note(text_of(lone));
   return lone;
 }
 

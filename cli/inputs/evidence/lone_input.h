@@ -10,9 +10,10 @@
 namespace scalediag::cli {
 
 // Empty where each rank had a core when it was measured, where ranks have several threads, and for several problem
-// sizes. Warns of replays that cannot be
-// used.
+// sizes. Warns of replays that cannot be used.
 predict::LoneRanks lone_ranks_of(const std::string& folder, const core::Experiment& experiment,
                                  const core::Profile& profile);
+// The same of an experiment folder, with a note; empty where it is none, or has no profile.
+predict::LoneRanks tell_lone_ranks(const std::string& folder);
 
 }  // namespace scalediag::cli
