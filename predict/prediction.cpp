@@ -7,28 +7,6 @@
 
 namespace scalediag::predict {
 
-const char* name_of(Source source) {
-  switch (source) {
-    case Source::kMeasured:
-      return "measured";
-    case Source::kCurves:
-      return "curves";
-    case Source::kCosts:
-      return "costs";
-    case Source::kScaledTrace:
-      return "scaled trace";
-    case Source::kSimulation:
-      return "simulation";
-    case Source::kSimulatedScales:
-      return "simulated scales";
-    case Source::kReplay:
-      return "replay";
-    case Source::kPoints:
-      return "points";
-  }
-  return "";
-}
-
 const char* name_of(Component component) {
   switch (component) {
     case Component::kComputation:

@@ -2,6 +2,8 @@
 // afterwards.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +18,7 @@ namespace scalediag::predict {
 
 using fit::Estimate;
 
-// What is known, by the kind of evidence that it comes from.
+// What is known, by the kind of evidence that it comes from, and its name in outputs.
 enum class Source {
   kMeasured,     // the runs of the target itself
   kCurves,       // models of measured times and counts (fit)
@@ -27,7 +29,10 @@ enum class Source {
   kReplay,           // ranks of the target that were replayed alone
   kPoints,           // runs of other inputs whose ranks execute as many instructions
 };
-const char* name_of(Source source);  // "curves", "scaled trace", ...
+constexpr std::array kSourceNames = {"measured",   "curves",           "costs",  "scaled trace",
+                                     "simulation", "simulated scales", "replay", "points"};
+static_assert(kSourceNames.size() == static_cast<size_t>(Source::kPoints) + 1);
+constexpr const char* name_of(Source source) { return kSourceNames[static_cast<size_t>(source)]; }
 
 // What sources answer for.
 enum class Component { kComputation, kCommunication, kWaiting };
