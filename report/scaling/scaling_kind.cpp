@@ -145,9 +145,10 @@ ScalingKind scaling_of(const Computation& computation, const ScalingSaid& said) 
   }
   if (measured) {
     ScalingKind kind{*measured, ScalingSource::kMeasured, "measured: " + grows, "", false};
-    if (said.arguments) kind.contradiction = said.argument_text + " would be " + name_of(*said.arguments) + " scaling";
+    const bool is_contrary = said.arguments && !said.only_np;
+    if (is_contrary) kind.contradiction = said.argument_text + " would be " + name_of(*said.arguments) + " scaling";
     // Work that every rank repeats grows as P as well.
-    kind.open = said.arguments || *measured == Scaling::kWeak;
+    kind.open = is_contrary || *measured == Scaling::kWeak;
     return kind;
   }
   // Where the command line is unknown, only a falling time is a sign of a fixed problem.
@@ -246,6 +247,7 @@ ScalingSaid said_of(const fit::ApplicationData& data) {
   read_parameters(data, said);
   if (!data.np_argument.empty()) {
     said.arguments = Scaling::kWeak;
+    said.only_np = true;
     said.argument_text = "{np} in '" + data.np_argument + "'";
   }
   said.fixed_command = data.np_argument.empty();

@@ -120,6 +120,13 @@ TEST(ScalingKind, ACommandLineThatChangesWithTheProcessesSaysWeakUnlessComputati
   EXPECT_EQ(measured.scaling, Scaling::kStrong);
   EXPECT_EQ(measured.source, ScalingSource::kMeasured);
   EXPECT_EQ(measured.contradiction, "{np} in '-s {np}' would be weak scaling");
+  EXPECT_TRUE(measured.open);
+  // The number of processes alone may choose how they are arranged.
+  said.only_np = true;
+  const ScalingKind grid = scaling_of(computation([](double) { return 3; }), said);
+  EXPECT_EQ(grid.scaling, Scaling::kStrong);
+  EXPECT_EQ(grid.contradiction, "");
+  EXPECT_FALSE(grid.open);
 }
 
 TEST(ScalingKind, WhatTheUserSaysCountsAndIsContradictedAloud) {

@@ -103,7 +103,8 @@ class ScreenBuilder {
         "Speed-up and efficiency are relative to " + base + ", in " + report::name_of(findings_.scaling) + " scaling";
     const bool weak = findings_.scaling == Scaling::kWeak;
     const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
-    if (findings_.scaling_is_open && other) {
+    constexpr double kImpossible = 2;  // an efficiency that says that the scaling is not of that kind
+    if (findings_.scaling_is_open && other && *other < kImpossible) {
       text += std::string(". That is assumed: ") +
               (weak ? "if the problem stays the same" : "if the problem grows with the processes") +
               ", efficiency is " + core::bounded(100 * *other, 100 * *other, 100 * *other).value + " %";
