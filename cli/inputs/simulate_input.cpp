@@ -11,6 +11,7 @@
 #include "core/atomic_file.h"
 #include "loggp/representatives/replayed_computations.h"
 #include "loggp/traces/goal.h"
+#include "loggp/traces/median_traces.h"
 #include "loggp/traces/tit.h"
 
 namespace scalediag::cli {
