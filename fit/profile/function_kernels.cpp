@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -43,7 +42,8 @@ class FunctionBuilder {
       // Waiting and other kernels that do not compute are not pooled with functions.
       if (kind_of(seen) == core::KernelKind::kWaiting) {
         followed.push_back({&key, &seen, std::max(fewest, 1.0)});
-      } else if (most > 0 ? fewest >= kFewestSamples || emerges(seen) : seen.largest_share >= kUnsampledShare) {
+      } else if (most > 0 ? core::has_enough_samples(seen.samples, runs_.points())
+                          : seen.largest_share >= kUnsampledShare) {
         followed.push_back({&key, &seen, most > 0 ? std::max(fewest, 1.0) : 0});
       } else {
         pooled.push_back(&seen);
@@ -124,30 +124,6 @@ class FunctionBuilder {
       }
     }
     return seen;
-  }
-
-  // Whether the kernel has few samples in some configurations, yet enough to be followed: along the processes alone at
-  // the two largest scales, since it may grow into one that matters; with further parameters wherever each of them, and
-  // the processes, have two values with enough, the largest one of the processes among them. Small problems leave many
-  // kernels few samples, which says nothing about large ones.
-  bool emerges(const Seen& seen) const {
-    const size_t n = runs_.by_configuration().size();
-    if (runs_.parameter_names().size() == 1) {
-      return n > 2 && seen.samples[n - 1] >= kFewestSamples && seen.samples[n - 2] >= kFewestSamples;
-    }
-    const auto values = [&](size_t parameter, bool with_enough) {
-      std::set<double> all;
-      for (size_t i = 0; i < n; ++i) {
-        if (!with_enough || seen.samples[i] >= kFewestSamples) all.insert(runs_.points()[i][parameter]);
-      }
-      return all;
-    };
-    for (size_t p = 0; p < runs_.parameter_names().size(); ++p) {
-      const std::set<double> measured = values(p, false), enough = values(p, true);
-      if (enough.size() < std::min<size_t>(measured.size(), 2)) return false;
-      if (p == 0 && *enough.rbegin() != *measured.rbegin()) return false;
-    }
-    return true;
   }
 
   KernelData function_kernel(const KernelId& id, const Seen& seen, double fewest_samples) const {
