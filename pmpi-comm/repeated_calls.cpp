@@ -58,9 +58,7 @@ RepeatedCalls::RepeatedCalls(double ns_per_tick, uintptr_t origin)
 }
 
 void RepeatedCalls::read_cpu(uint64_t now) {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  cpu_ns_ = static_cast<uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(t.tv_nsec);
+  cpu_ns_ = cpu_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   cpu_ticks_ = now;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/inputs/measurement_input.h"
 #include "cli/inputs/study_input.h"
 #include "cli/standard_output.h"
 #include "core/text/join.h"
@@ -18,9 +17,6 @@ namespace scalediag::cli {
 
 using core::Result;
 
-namespace {
-
-// `scalediag improve ...` where a target is not known within a factor of 1.5 and may be; empty: nowhere.
 std::string command_to_improve(const MeasurementInput& input, const PredictionRequest& request,
                                const report::Findings& findings) {
   constexpr double kKnownWell = 1.5;
@@ -40,8 +36,6 @@ std::string command_to_improve(const MeasurementInput& input, const PredictionRe
   if (!request.network.empty()) command += " --network " + core::quote_shell_word(request.network);
   return command;
 }
-
-}  // namespace
 
 Result<std::string> prediction_text(const PredictOptions& options) {
   Result<MeasurementInput> input = load_measurement_input(options.prediction.input);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
 #include "core/result.h"
 
@@ -16,6 +17,10 @@ struct PredictOptions {
   bool json = false;
   bool wide = false;
 };
+
+// `scalediag improve ...` where a target is not known within a factor of 1.5 and may be; empty: nowhere.
+std::string command_to_improve(const MeasurementInput& input, const PredictionRequest& request,
+                               const report::Findings& findings);
 
 // Errors: as of load_measurement_input(), choose_region() and its like, findings_of().
 core::Result<std::string> prediction_text(const PredictOptions& options);

@@ -3,11 +3,14 @@
 #include <utility>
 #include <vector>
 
+#include "cli/answers/prediction_answer.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/study_input.h"
+#include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/text/quantities.h"
+#include "core/text/wrapping.h"
 #include "report/render/html/page.h"
 #include "report/render/json/report_json.h"
 #include "report/render/verdict.h"
@@ -69,10 +72,14 @@ Result<std::string> write_report(const ReportOptions& options, ReportedFindings 
         write_answer(options.json, report::report_json(findings, report::JsonLayout::kReadable));
     if (!written) return written.error();
   }
-  const core::Status written = write_answer(options.html, report::report_html(findings, tables.value()));
+  const core::Status written = write_answer(
+      options.html,
+      report::report_html(findings, tables.value(), command_to_improve(input, options.prediction, findings)));
   if (!written) return written.error();
   std::string verdict;
-  for (const std::string& sentence : report::verdict_of(findings)) verdict += sentence + "\n";
+  for (const std::string& sentence : report::verdict_of(findings)) {
+    verdict += core::wrapped("", sentence, terminal_width(), 0);
+  }
   if (findings.phases) verdict += text_of(*findings.phases) + "\n";
   return verdict;
 }

@@ -20,7 +20,7 @@ int advise(const AdviseOptions& options) {
   const core::Result<report::Study> study = load_study(options.input, options.study);
   if (!study) return report(study.error());
   const double bound = options.study.efficiency_bound;
-  if (!options.json) return print(report::advice_text(study.value(), bound));
+  if (!options.json) return print(report::advice_text(study.value(), bound, terminal_width()));
   const core::Result<std::string> json = report::advice_json(study.value(), bound);
   return json ? print(json.value()) : report(json.error());
 }

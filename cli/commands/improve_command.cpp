@@ -23,8 +23,7 @@
 #include "collector/launch/plan/profile_request.h"
 #include "collector/launch/session/profile_session.h"
 #include "collector/launch/store/experiment_store.h"
-#include "collector/replay/record_session.h"
-#include "collector/replay/replay_session.h"
+#include "collector/replay/lone_run.h"
 #include "core/exit_status.h"
 #include "core/statistics.h"
 #include "core/text/bounded.h"
@@ -180,29 +179,13 @@ core::Status measure(const Step& step, const core::Experiment& experiment, const
 
 core::Status replay_target(const Step& step, const core::Experiment& experiment, const std::string& folder,
                            double left_s) {
-  replay::RecordRequest request;
-  static_cast<launch::ProgramRequest&>(request) = launch::request_of(experiment);
+  replay::LoneRunRequest request;
+  request.program = launch::request_of(experiment);
   request.np = step.ranks;
-  request.output = replays_folder(folder, step.ranks);
-  std::error_code failed;
-  std::filesystem::create_directories(std::filesystem::path(request.output).parent_path(), failed);
-  request.fresh = true;
+  request.folder = core::ExperimentFolder(folder).replays_of(step.ranks);
+  request.in_place = true;  // as the recorded run did
   request.timeout_s = left_s;
-  request.passes_output_on = false;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto recording = replay::record(request, notices());
-  if (!recording) return recording.error();
-  if (recording.value().n_ranks < step.ranks) {
-    return Error{ErrorCode::kEnvironment, "not all ranks could be recorded", "", request.output};
-  }
-  replay::ReplayRequest replay;
-  replay.folder = request.output;
-  replay.in_place = true;  // as the recorded run did
-  replay.timeout_s = std::max(1.0, left_s - seconds_since(begin));
-  replay.passes_output_on = false;
-  const auto ranks = replay::replay(replay, notices());
-  if (!ranks) return ranks.error();
-  return core::Done{};
+  return replay::replay_alone(request, notices());
 }
 
 core::Status take(const Step& step, const core::Experiment& experiment, const std::string& folder, double left_s) {

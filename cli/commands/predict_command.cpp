@@ -39,8 +39,7 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
                    "The memory of a node (64GB, 256GiB): from which number of processes it no longer suffices; needs "
                    "--ranks-per-node")
       ->transform(CLI::AsSizeValue(true));
-  command->add_option("--ranks-per-node", options->prediction.ranks_per_node, "The ranks on each node")
-      ->check(CLI::Range(1, 1'000'000));
+  add_ranks_per_node_option(*command, options->prediction);
   command->add_flag(
       "--details", options->details,
       "All that is known in place of the first screen: every source, efficiencies, kernels at each target");

@@ -15,6 +15,7 @@
 #include "cli/answers/report_answer.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/lone_replays.h"
 #include "cli/machine_option.h"
 #include "cli/network/host_network.h"
 #include "cli/options/program_options.h"
@@ -289,6 +290,9 @@ core::Result<launch::SessionOutcome> measure(const launch::ProfileRequest& reque
   if (!request.no_network && outcome.value().interrupted_by == 0) {
     keep_host_network(preparation, session, store.value(), outcome.value().n_run > 0);
   }
+  if (!request.no_replays && outcome.value().interrupted_by == 0 && outcome.value().failures.empty()) {
+    keep_lone_replays(request, session, store.value(), outcome.value().n_run > 0);
+  }
   print_summary(request, preparation, session);
   print_failures(request, outcome.value(), preparation);
   if (outcome.value().n_run > 0 && outcome.value().interrupted_by == 0) note_untraced(preparation, session);
@@ -384,6 +388,10 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
                    "what the runs leave of --budget, at most 120)")
       ->type_name("S");
   add_machine_option(*command, request->machine);
+  command
+      ->add_flag("--no-replays", request->no_replays,
+                 "Run no rank again alone, which tells how long ranks that shared cores compute with a core each")
+      ->envname("SCALEDIAG_NO_REPLAYS");
   command
       ->add_flag("--no-network", request->no_network,
                  "Do not measure this host's network, which takes some two seconds once for a folder and is for "

@@ -5,8 +5,8 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/study_input.h"
-#include "cli/options/written_files.h"
 #include "cli/number_checks.h"
+#include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
@@ -17,6 +17,7 @@
 #include "report/document/markdown_document.h"
 #include "report/proposal/proposal_document.h"
 #include "report/proposal/proposal_json.h"
+#include "report/proposal/study_remarks.h"
 #include "report/render/picture.h"
 
 namespace scalediag::cli {
@@ -122,7 +123,8 @@ int write_proposal(ProposalCommandOptions options) {
     const core::Status written = write_section(options.output, proposal.value());
     if (!written) return report(written.error());
     for (const report::Study& study : proposal.value().studies) {
-      for (const std::string& remark : study.remarks) warn(remark);
+      for (const std::string& remark : report::briefly(study.remarks)) warn(remark);
+      if (study.remarks.size() > report::kMostRemarks) note("all remarks are in " + options.output);
     }
   }
   if (!options.json) return core::kExitSuccess;

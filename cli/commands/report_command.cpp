@@ -93,6 +93,7 @@ void add_report_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       app.add_subcommand("report", "Write a report: one HTML file with verdict, ranking, evidence and provenance");
   add_prediction_options(*command, options->prediction);
+  add_ranks_per_node_option(*command, options->prediction);
   writes_file(
       command->add_option("-o,--output", options->html, "The HTML file")->capture_default_str()->type_name("FILE"));
   writes_file(

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/diagnostics.h"
+#include "cli/inputs/evidence/lone_input.h"
 #include "cli/inputs/show_input.h"
 #include "core/atomic_file.h"
 #include "core/profile/call_paths.h"
@@ -26,7 +27,9 @@ using core::ErrorCode;
 core::Result<MeasurementInput> load_profile(const std::string& path) {
   core::Result<report::ShownProfile> shown = load_show_input(path);
   if (!shown) return shown.error();
-  return MeasurementInput{path, std::move(shown.value().profile), std::nullopt, std::move(shown.value().experiment)};
+  MeasurementInput input{path, std::move(shown.value().profile), std::nullopt, std::move(shown.value().experiment)};
+  if (input.experiment) input.lone = lone_ranks_of(path, *input.experiment, *input.profile);
+  return input;
 }
 
 }  // namespace
@@ -53,7 +56,11 @@ core::Result<MeasurementInput> load_measurement_input(const std::string& path) {
 
 core::Result<fit::ApplicationData> data_of(const MeasurementInput& input) {
   if (input.profile && input.by_call_path) return fit::call_path_data(*input.profile);
-  if (input.profile) return fit::application_data(*input.profile);
+  if (input.profile) {
+    core::Result<fit::ApplicationData> of_profile = fit::application_data(*input.profile);
+    if (of_profile && input.region.empty()) predict::take_lone_ranks(input.lone, of_profile.value());
+    return of_profile;
+  }
   fit::ApplicationData data = fit::application_data(*input.measurements);
   if (!data.configurations.empty()) return data;
   return Error{ErrorCode::kInput, input.path + " holds no value that could be modelled", "", ""};

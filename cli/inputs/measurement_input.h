@@ -10,6 +10,7 @@
 #include "core/result.h"
 #include "fit/application/application_data.h"
 #include "fit/data/measurement_set.h"
+#include "predict/sources/lone_ranks.h"
 
 namespace scalediag::cli {
 
@@ -22,13 +23,15 @@ struct MeasurementInput {
   std::string region = {};
   std::optional<core::Profile> program = {};
   bool by_call_path = false;  // the profile's call paths are modelled
+  predict::LoneRanks lone = {};
 };
 
 // Errors (kInput): `path` does not exist, is damaged, is none of the formats. Warnings tell which parts of a file were
 // left out.
 core::Result<MeasurementInput> load_measurement_input(const std::string& path);
 
-// The data that models are made of, the same for a profile and for a file. Errors (kInput): as application_data();
+// The data that models are made of, the same for a profile and for a file; of a whole program with the times that its
+// ranks take alone. Errors (kInput): as application_data();
 // nothing that could be modelled.
 core::Result<fit::ApplicationData> data_of(const MeasurementInput& input);
 

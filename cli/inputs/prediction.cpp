@@ -328,6 +328,13 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
       ->check(CLI::IsMember({"auto", "strong", "weak"}));
 }
 
+void add_ranks_per_node_option(CLI::App& command, PredictionRequest& request) {
+  command
+      .add_option("--ranks-per-node", request.ranks_per_node,
+                  "The ranks on each node: nodes and their hours are given then")
+      ->check(CLI::Range(1, 1'000'000));
+}
+
 core::Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
                                            report::FindingsOptions options) {
   Result<fit::ApplicationData> data = data_of(input);
@@ -340,8 +347,8 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   Result<fit::ApplicationModel> model = fit::fit_application(data.value(), fitting.value());
   if (!model) return model.error();
   if (const core::Status modelled = check_modelled(model.value(), request.input); !modelled) return modelled.error();
-  if (request.node_memory_bytes.has_value() != request.ranks_per_node.has_value()) {
-    return Error{ErrorCode::kUsage, "--node-memory and --ranks-per-node belong together",
+  if (request.node_memory_bytes && !request.ranks_per_node) {
+    return Error{ErrorCode::kUsage, "--node-memory needs --ranks-per-node",
                  "for example --node-memory 64GB --ranks-per-node 32", ""};
   }
   if (request.node_memory_bytes) {

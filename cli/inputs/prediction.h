@@ -30,6 +30,8 @@ CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request);
 
 // INPUT, --at and those of add_model_options; `request` outlives the parsing. Returns --at.
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request);
+// --ranks-per-node
+void add_ranks_per_node_option(CLI::App& command, PredictionRequest& request);
 
 // --size, --volume-ratio, --network, --measured-network and --scaling: how to model. `request` outlives the parsing.
 void add_model_options(CLI::App& command, PredictionRequest& request);

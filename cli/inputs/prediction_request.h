@@ -22,7 +22,7 @@ struct PredictionRequest {
   std::string measured_network;
   std::vector<std::string> volume_ratios;  // OPERATION=RATIO each
   std::string scaling = "auto";
-  std::optional<uint64_t> node_memory_bytes;  // with ranks_per_node: when a node's memory no longer suffices
+  std::optional<uint64_t> node_memory_bytes;  // needs ranks_per_node: when a node's memory no longer suffices
   std::optional<int> ranks_per_node;
   std::string replayed;             // a folder with replayed ranks, whose computation targets have; empty: none
   std::vector<std::string> points;  // folders of other inputs, whose computation targets have that it fits

@@ -6,6 +6,7 @@
 #include "cli/options/network_option.h"
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
+#include "loggp/network/network_words.h"
 
 namespace scalediag::cli {
 namespace {
@@ -25,6 +26,15 @@ bool changes_everywhere(const fit::ApplicationData& data) {
     others.insert(rest);
   }
   return others.size() > 1 && others.size() == data.configurations.size();
+}
+
+// The ranks of a node, as they were said or a network with several of them on a node has them.
+std::optional<int> ranks_per_node(const std::optional<int>& said, const std::string& network) {
+  if (said || network.empty()) return said;
+  const core::Result<loggp::Network> known = loggp::network_of(network);
+  if (!known || known.value().placement.kind != loggp::Placement::Kind::kBlock) return said;
+  const int ranks = known.value().placement.ranks_per_node;
+  return ranks > 1 ? std::optional(ranks) : said;
 }
 
 // Where to predict: at each problem that was measured.
@@ -134,6 +144,7 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
                              changes_everywhere(data.value()) || doubtful(data.value()) ||
                              doubtful(region_data.value());
   table.measured_only = measured_only;
+  if (!table.cores_per_node) table.ranks_per_node = ranks_per_node(std::nullopt, request.network);
   const std::string further = core::to_text(2 * largest) + "," + core::to_text(4 * largest);
   PredictionRequest prediction;
   prediction.input = input;
@@ -179,8 +190,9 @@ core::Result<std::vector<report::ScalingTable>> scaling_tables_of(const Measurem
   if (!data) return data.error();
   if (!data.value().has_totals()) return std::vector<report::ScalingTable>{};
   const core::Experiment* experiment = input.experiment ? &*input.experiment : nullptr;
+  const report::ScalingTableOptions options{.ranks_per_node = ranks_per_node(request.ranks_per_node, request.network)};
   if (!input.program || data.value().clock != core::Clock::kWall) {
-    return report::scaling_tables(*input.profile, experiment, data.value(), findings);
+    return report::scaling_tables(*input.profile, experiment, data.value(), findings, options);
   }
   const MeasurementInput program{input.path, input.program, std::nullopt, input.experiment};
   const core::Result<fit::ApplicationData> of_program = data_of(program);
@@ -188,7 +200,7 @@ core::Result<std::vector<report::ScalingTable>> scaling_tables_of(const Measurem
   const core::Result<report::Findings> jobs = findings_of(program, request);
   if (!jobs) return jobs.error();
   const report::TableRegion region{input.region, data.value(), findings};
-  return report::scaling_tables(*program.profile, experiment, of_program.value(), jobs.value(), {}, &region);
+  return report::scaling_tables(*program.profile, experiment, of_program.value(), jobs.value(), options, &region);
 }
 
 }  // namespace scalediag::cli

@@ -18,6 +18,7 @@
 namespace scalediag::inject {
 
 inline uint64_t clock_ns(clockid_t clock) {
+  if (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME) return pmpi::cpu_clock_ns(clock);
   timespec t{};
   clock_gettime(clock, &t);
   return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);

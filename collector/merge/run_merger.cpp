@@ -7,6 +7,8 @@
 #include "collector/merge/samples/rank_samples.h"
 #include "collector/merge/samples/sample_attribution.h"
 #include "collector/merge/sites/parallel_regions.h"
+#include "collector/merge/symbols/kernel_of_function.h"
+#include "core/profile/metric_names.h"
 #include "core/profile/off_cpu.h"
 
 namespace scalediag::merge {
@@ -40,6 +42,7 @@ void RunMerger::add(const RankRecord& record) {
   RankSamples samples(options_.clock);
   samples.add(record, attributor, kernels_);
   attributor.add_problems(problems_);
+  attributor.add_unnamed(unnamed_files_);
 
   const RankTimes times = divide_time(record, options_.clock, samples.time(), main_thread_operations_s(record));
   for (const auto& [index, totals] : samples.kernels()) kernels_.add(rank, index, totals);
@@ -133,6 +136,24 @@ void RunMerger::warn_of_times(core::Run& run) const {
   }
 }
 
+// Names the package or the option that brings the symbols of modules in which much of the computation is.
+void RunMerger::warn_of_missing_symbols(core::Run& run) const {
+  constexpr double kTellable = 0.02;
+  for (const core::Kernel& kernel : run.kernels) {
+    const auto file = unnamed_files_.find(kernel.module);
+    if (file == unnamed_files_.end() || kernel.name != without_symbols(kernel.module)) continue;
+    const double share = kernel.metrics.at(metric::kTime).mean / run.times.total_s.mean;
+    if (!(share > kTellable)) continue;
+    const std::string& package = symbols_.debug_package(file->second);
+    char begin[64];
+    std::snprintf(begin, sizeof begin, "%.0f %% of the time is in ", 100 * share);
+    run.warnings.push_back(begin + kernel.module + ", whose functions have no names here: " +
+                           (package.empty() ? "building it with -g, and not stripping it, brings them"
+                                            : "Debian's package " + package +
+                                                  " brings them; `scalediag merge` then reads the runs again"));
+  }
+}
+
 // Stacks without their outer functions are in the call tree, but nobody knows where in it they belong.
 void RunMerger::warn_of_stacks(core::Run& run) const {
   constexpr double kTellable = 0.001;
@@ -199,6 +220,7 @@ void RunMerger::finish(core::Run& run) const {
   run.samples = warnings_.samples();
   run.lost_samples = warnings_.lost_samples();
   run.kernels = kernels_.finish(n_ranks_);
+  warn_of_missing_symbols(run);
   if (paths_.size() > 0) paths_.finish(n_ranks_, run);
   warn_of_stacks(run);
   run.operations = operations_.finish(n_ranks_);

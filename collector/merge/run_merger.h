@@ -1,6 +1,7 @@
 // The sum over the ranks of one run.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -33,6 +34,7 @@ class RunMerger {
  private:
   void add_times(int rank, const RankTimes& times);
   void warn_of_times(core::Run& run) const;
+  void warn_of_missing_symbols(core::Run& run) const;
   void warn_of_stacks(core::Run& run) const;
   void warn_of_unattributed(core::Run& run) const;
   void warn_of_what_no_clock_sees(core::Run& run) const;
@@ -51,6 +53,7 @@ class RunMerger {
   MainLoopTimes main_loop_;
   RegionTable regions_;
   std::set<std::string> problems_;
+  std::map<std::string, std::string> unnamed_files_;  // by the name of the module
   std::set<std::string> hosts_;
   struct {
     core::OverRanksBuilder total_s, computation_s, openmp_waiting_s, communication_s, others_s, unattributed_s,

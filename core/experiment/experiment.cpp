@@ -299,6 +299,12 @@ Status ExperimentFolder::save(const Experiment& experiment) const {
   return write_own_file_atomically(file, text.value());
 }
 
+std::string ExperimentFolder::replays_of(int ranks) const {
+  char name[16];
+  std::snprintf(name, sizeof name, "/np%04d", ranks);
+  return replays() + name;
+}
+
 std::optional<RunOfExperiment> run_of_folder(const std::string& run_folder) {
   std::error_code failed;
   const std::filesystem::path path = std::filesystem::weakly_canonical(run_folder, failed);

@@ -144,6 +144,9 @@ class ExperimentFolder {
   std::string profile_file() const { return path_ + "/profile.json"; }
   std::string machine_file() const { return path_ + "/machine.json"; }
   std::string run_folder(const std::string& run_id) const { return path_ + "/runs/" + run_id; }
+  // Recordings of runs whose ranks were replayed, and that of a number of ranks.
+  std::string replays() const { return path_ + "/replays"; }
+  std::string replays_of(int ranks) const;
 
   Result<Experiment> load() const;
   Status save(const Experiment& experiment) const;

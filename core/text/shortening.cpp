@@ -89,9 +89,14 @@ std::string shorten_function(const std::string& name, size_t width) {
   std::string shorter = without_return_type(name);
   if (display_width(shorter) > width) shorter = without_template_arguments(shorter).value_or(shorter);
   if (display_width(shorter) > width) shorter = without_parameters(shorter);
+  if (display_width(shorter) > width) shorter = without_anonymous_namespaces(shorter);
+  if (display_width(shorter) <= width) return shorter;
   const size_t scope = shorter.rfind("::");
-  if (scope == std::string::npos || display_width(shorter) <= width) return shorten_middle(shorter, width);
-  if (display_width(shorter.substr(scope)) + kGap.size() <= width) return shorten_front(shorter, width);
+  if (scope != std::string::npos && display_width(shorter.substr(scope)) + kGap.size() <= width) {
+    std::string end = shorten_front(shorter, width);
+    while (end.starts_with("....")) end.erase(0, 1);  // the gap meets that of template arguments
+    return end;
+  }
   const std::string plain = plain_function(shorter);
   if (display_width(plain) <= width) return plain;
   const size_t own = plain.rfind("::");

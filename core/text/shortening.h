@@ -16,8 +16,8 @@ std::string shorten_middle(const std::string& text, size_t width);
 // "a_long_file_name.cpp:100" -> "...me.cpp:100" for 13: for names that differ at their end.
 std::string shorten_front(const std::string& text, size_t width);
 
-// Function names lose the least important parts first: template arguments, then parameters, then the outer scopes, and
-// only then the middle of their own name.
+// Function names lose the least important parts first: the return type, template arguments, parameters, anonymous
+// namespaces, the outer scopes, and only then the middle of their own name.
 //   "std::vector<int, A>::push_back(int const&)" -> "std::vector<...>::push_back(int const&)"
 //   -> "std::vector<...>::push_back(...)" -> "...<...>::push_back(...)"
 // What is no function's name, "[5 functions with too few samples]", loses whole words: "[5 functions ...]".

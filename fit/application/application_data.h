@@ -48,8 +48,8 @@ struct KernelFacts {
   KernelKind kind = KernelKind::kFunction;
   std::string metric = metric::kTime;  // the one that is predicted and ranked; of call paths the data's own
   bool is_time = true;                 // false: a metric of call paths that neither scales nor fails to, like a count
-  int pooled = 0;               // the number of kernels with too few samples that it stands for; 0: it is one itself
-  bool hardly_sampled = false;  // too few samples to say whether it scales: pooled kernels, MPI's uncounted routines
+  int pooled = 0;                      // the number of kernels with few samples whose sum it is; 0: it is one itself
+  bool hardly_sampled = false;  // no verdict: too few samples in all, MPI's uncounted routines, waiting for what falls
   double largest_share = 0;     // of run_s at any configuration
   // Of all ranks and repeats, 0 for kernels that are not sampled: the mean over configurations, and the least of any.
   double samples = 0;
@@ -99,6 +99,7 @@ struct ApplicationFacts {
   std::string counters_reason;               // the reason for that source, of the last run; empty: not recorded
   std::vector<std::string> notes;
   std::string said_scaling;          // core::Profile::scaling
+  double lone_factor = 1;            // of computation at the largest scale, as ranks alone took / as measured
   bool paths_are_inclusive = false;  // kernels are call paths, each with all that it called
   // The first argument in which {np} is a value by itself ("{np}", "-s{np}", "--grid={np}x64") and not part of a name
   // ("result.{np}"); it grows with the number of processes. Empty where there is none.

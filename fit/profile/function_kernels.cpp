@@ -1,6 +1,7 @@
 #include "fit/profile/function_kernels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -20,6 +21,10 @@ using core::Run;
 // Time that is not sampled is modelled where it has at least this share of the run.
 constexpr double kUnsampledShare = 0.005;
 
+// A kernel with enough samples at a scale, and this share of the run there, is not pooled, whatever the other scales
+// have: it may be small at the small ones and grow.
+constexpr double kShareByItself = 0.02;
+
 // Counts of accesses by the level that served them.
 constexpr std::string_view kLevels[] = {"l1_hits", "l2_hits", "llc_hits", "memory_accesses"};
 
@@ -37,12 +42,12 @@ class FunctionBuilder {
     std::vector<const Seen*> pooled;
     const std::map<KernelId, Seen> all = seen_kernels();
     for (const auto& [key, seen] : all) {
-      const double fewest = *std::min_element(seen.samples.begin(), seen.samples.end());
+      const double fewest = fewest_of(seen.samples);
       const double most = *std::max_element(seen.samples.begin(), seen.samples.end());
       // Waiting and other kernels that do not compute are not pooled with functions.
       if (kind_of(seen) == core::KernelKind::kWaiting) {
         followed.push_back({&key, &seen, std::max(fewest, 1.0)});
-      } else if (most > 0 ? core::has_enough_samples(seen.samples, runs_.points())
+      } else if (most > 0 ? core::has_enough_samples(seen.samples, runs_.points()) || seen.is_large_somewhere
                           : seen.largest_share >= kUnsampledShare) {
         followed.push_back({&key, &seen, most > 0 ? std::max(fewest, 1.0) : 0});
       } else {
@@ -96,6 +101,7 @@ class FunctionBuilder {
     std::map<const Run*, const core::Kernel*> in_run;
     std::vector<double> samples;  // by configuration, over repeats
     double largest_share = 0;
+    bool is_large_somewhere = false;  // kShareByItself, with enough samples
 
     const core::Kernel* find(const Run& run) const {
       const auto found = in_run.find(&run);
@@ -105,8 +111,12 @@ class FunctionBuilder {
 
   static core::KernelKind kind_of(const Seen& seen) { return seen.in_run.begin()->second->kind; }
 
-  static double mean_samples(const Seen& seen) {
-    return std::accumulate(seen.samples.begin(), seen.samples.end(), 0.0) / static_cast<double>(seen.samples.size());
+  static double fewest_of(const std::vector<double>& samples) {
+    return *std::min_element(samples.begin(), samples.end());
+  }
+
+  static double mean_of(const std::vector<double>& samples) {
+    return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
   }
 
   // The kernels by key, with the facts that decide whether each is modelled by itself.
@@ -122,8 +132,21 @@ class FunctionBuilder {
           s.largest_share = std::max(s.largest_share, time_of(k) / reference_time(*run));
         }
       }
+      for (auto& [key, s] : seen) s.is_large_somewhere = s.is_large_somewhere || is_large(s, i);
     }
     return seen;
+  }
+
+  // Whether the kernel has enough samples, and much of the time, in the runs of a configuration.
+  bool is_large(const Seen& seen, size_t configuration) const {
+    if (seen.samples.size() <= configuration || seen.samples[configuration] < core::kFewestSamples) return false;
+    double time_s = 0, of_runs_s = 0;
+    for (const Run* run : runs_.by_configuration()[configuration]) {
+      const core::Kernel* k = seen.find(*run);
+      time_s += k == nullptr ? 0 : time_of(*k);
+      of_runs_s += reference_time(*run);
+    }
+    return time_s >= kShareByItself * of_runs_s;
   }
 
   KernelData function_kernel(const KernelId& id, const Seen& seen, double fewest_samples) const {
@@ -138,7 +161,7 @@ class FunctionBuilder {
                                                       : KernelKind::kFunction;
     kernel.largest_share = seen.largest_share;
     kernel.fewest_samples = fewest_samples;
-    kernel.samples = mean_samples(seen);
+    kernel.samples = mean_of(seen.samples);
 
     const auto add = [&](const std::string& metric, auto value_of) {
       Series values = runs_.series(kernel.name, metric, [&](const Run& run) -> std::optional<double> {
@@ -159,6 +182,7 @@ class FunctionBuilder {
       return TimeOverRanks{time, time == nullptr ? 0 : static_cast<double>(k->samples)};
     });
     set_slowest(kernel, critical);
+    if (kernel.kind == KernelKind::kWaiting) kernel.hardly_sampled = is_for_falling_work(kernel.series[metric::kTime]);
     add("concentration", [&critical](const core::Kernel& k, const Run& run) -> std::optional<double> {
       const double sum = time_of(k) * run.np;
       return sum <= 0 ? std::nullopt : std::optional<double>(critical.time_s.at(&run) / sum);
@@ -184,6 +208,26 @@ class FunctionBuilder {
     return kernel;
   }
 
+  // Threads that wait use more CPU time the less they get of the cores, and sleep where they wait for long. So with the
+  // CPU clock their time may stay while the work falls that they wait for: that of one thread, outside of parallel
+  // regions. It is not known then whether the waiting scales.
+  bool is_for_falling_work(const Series& waiting) const {
+    constexpr double kShareOfWaiting = 0.25, kFalls = -0.5;
+    if (runs_.clock() != core::Clock::kCpu) return false;
+    const Series work = runs_.series(waiting.kernel, "of_one_thread_s", [](const Run& run) -> std::optional<double> {
+      std::optional<double> parallel_s;
+      for (const core::Region& r : run.regions) {
+        if (r.parallel) parallel_s = parallel_s.value_or(0) + r.parallel->busy_cpu_s.mean;
+      }
+      return parallel_s ? std::optional(run.times.computation_s.mean - *parallel_s) : std::nullopt;
+    });
+    if (work.observations.size() < 2) return false;
+    const Observation &first = work.observations.front(), &last = work.observations.back();
+    const double factor = process_count(last.at) / process_count(first.at);
+    return factor > 1 && mean_of(first.values) >= kShareOfWaiting * mean_at(&waiting, first.at) &&
+           mean_of(last.values) < mean_of(first.values) * std::pow(factor, kFalls);
+  }
+
   void set_slowest(KernelData& kernel, const RunSeries::Slowest& critical) const {
     kernel.slowest_rank = critical.rank;
     kernel.least_rank = critical.least;
@@ -194,15 +238,25 @@ class FunctionBuilder {
     }
   }
 
+  // All of them are one kernel, whose samples are those of all and mostly enough to follow it. Its rank is the slowest
+  // only where it is the same at all scales: extremes of parts say little of the sum.
   void add_pool(const std::vector<const Seen*>& pooled) {
     KernelData pool;
-    // The pool is not called "small": kernels without samples at small scales may be large at other scales.
-    pool.name = "[" + std::to_string(pooled.size()) + (pooled.size() == 1 ? " function" : " functions") +
-                " with too few samples]";
+    std::vector<double> samples(runs_.by_configuration().size(), 0.0);
+    bool are_small = true;
+    for (const Seen* seen : pooled) {
+      for (size_t i = 0; i < samples.size(); ++i) samples[i] += seen->samples[i];
+      are_small = are_small && seen->largest_share < kShareByItself;
+    }
+    // Where the runs are short, a function with few samples need not be small.
+    const std::string functions = pooled.size() == 1 ? "function" : "functions";
+    pool.name = "[" + std::to_string(pooled.size()) +
+                (are_small ? " small " + functions : " " + functions + " with few samples") + "]";
     pool.kind = KernelKind::kSystem;
     pool.pooled = static_cast<int>(pooled.size());
-    pool.hardly_sampled = true;
-    for (const Seen* seen : pooled) pool.samples += mean_samples(*seen);
+    pool.hardly_sampled = !core::has_enough_samples(samples, runs_.points());
+    pool.samples = mean_of(samples);
+    pool.fewest_samples = std::max(fewest_of(samples), 1.0);
     const auto time = [&pooled](const Run& run) {
       double sum = 0;
       for (const Seen* seen : pooled) {
@@ -215,13 +269,17 @@ class FunctionBuilder {
     for (const auto& runs : runs_.by_configuration()) {
       for (const Run* run : runs) of_ranks[run] = pooled_over_ranks(pooled, *run);
     }
-    set_slowest(pool, runs_.slowest([&](const Run& run) {
-      double samples = 0;
+    RunSeries::Slowest critical = runs_.slowest([&](const Run& run) {
+      double of_run = 0;
       for (const Seen* seen : pooled) {
-        if (const core::Kernel* k = seen->find(run)) samples += static_cast<double>(k->samples);
+        if (const core::Kernel* k = seen->find(run)) of_run += static_cast<double>(k->samples);
       }
-      return TimeOverRanks{&of_ranks.at(&run), samples};
-    }));
+      return TimeOverRanks{&of_ranks.at(&run), of_run};
+    });
+    if (!critical.rank) {
+      for (auto& [run, time_s] : critical.time_s) time_s = of_ranks.at(run).mean;
+    }
+    set_slowest(pool, critical);
     for (const auto& runs : runs_.by_configuration()) {
       for (const Run* run : runs) pool.largest_share = std::max(pool.largest_share, *time(*run) / reference_time(*run));
     }

@@ -1,6 +1,7 @@
 #include "loggp/traces/median_traces.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace scalediag::loggp {
 namespace {
@@ -55,7 +56,30 @@ void take_medians(std::vector<TraceStep>& steps, const Steps& runs) {
   }
 }
 
+uint64_t stretched(uint64_t ns, double factor) {
+  return static_cast<uint64_t>(std::llround(static_cast<double>(ns) * factor));
+}
+
+void stretch(std::vector<TraceStep>& steps, double factor) {
+  for (TraceStep& step : steps) {
+    stretch(step.body, factor);
+    for (uint64_t TraceTimes::*time :
+         {&TraceTimes::total, &TraceTimes::least, &TraceTimes::most, &TraceTimes::deviation}) {
+      step.before.*time = stretched(step.before.*time, factor);
+    }
+    for (float& seconds : step.computations_s) seconds *= static_cast<float>(factor);
+  }
+}
+
 }  // namespace
+
+void stretch_computations(std::vector<RankTrace>& run, double factor) {
+  if (factor == 1) return;
+  for (RankTrace& trace : run) {
+    stretch(trace.steps, factor);
+    trace.tail_ns = stretched(trace.tail_ns, factor);
+  }
+}
 
 int take_medians(std::vector<RankTrace>& run, const std::vector<std::vector<RankTrace>>& repeats) {
   int n = 0;

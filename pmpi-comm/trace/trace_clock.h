@@ -40,11 +40,7 @@ class TraceClock {
   void leave_mpi() { advance(kShortInside_ns); }
 
  private:
-  static uint64_t read_cpu_ns() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(t.tv_nsec);
-  }
+  static uint64_t read_cpu_ns() { return cpu_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
   double advance(double short_ns) {
     const uint64_t now = ticks();
     const double passed_ns = static_cast<double>(now - last_ticks_) * ns_per_tick_;

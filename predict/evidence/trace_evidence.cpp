@@ -7,6 +7,7 @@
 #include "core/experiment/experiment.h"
 #include "loggp/phases/computation/scaled_computation.h"
 #include "loggp/phases/scaled/scaled_program.h"
+#include "loggp/traces/median_traces.h"
 #include "predict/evidence/traces.h"
 
 namespace scalediag::predict {
@@ -14,8 +15,11 @@ namespace {
 
 class FolderTraces : public TraceEvidence {
  public:
-  FolderTraces(std::string folder, const std::set<int>& scales, double events_of_rank)
-      : folder_(std::move(folder)), scales_(scales.begin(), scales.end()), events_of_rank_(events_of_rank) {}
+  FolderTraces(std::string folder, const std::set<int>& scales, double events_of_rank, LoneRanks lone)
+      : folder_(std::move(folder)),
+        scales_(scales.begin(), scales.end()),
+        events_of_rank_(events_of_rank),
+        lone_(std::move(lone)) {}
 
   const std::vector<int>& scales() const override { return scales_; }
   double events_at(int ranks) const override { return events_of_rank_ * ranks; }
@@ -26,6 +30,7 @@ class FolderTraces : public TraceEvidence {
   std::string folder_;
   std::vector<int> scales_;
   double events_of_rank_;
+  LoneRanks lone_;
 };
 
 core::Result<TracedProgram> FolderTraces::recorded(int ranks) const {
@@ -34,6 +39,7 @@ core::Result<TracedProgram> FolderTraces::recorded(int ranks) const {
   auto traces = loggp::read_traces(run.value());
   if (!traces) return traces.error();
   take_medians_of_repeats(run.value(), traces.value());
+  loggp::stretch_computations(traces.value(), lone_.factor_at(ranks));
   auto program = loggp::TraceProgram::of(traces.value());
   if (!program) return program.error();
   TracedProgram traced;
@@ -51,7 +57,7 @@ core::Result<TracedProgram> FolderTraces::scaled(int ranks, int up_to) const {
     return core::Error{core::ErrorCode::kInput, "traces of fewer than two smaller numbers of ranks", "", folder_};
   }
   Remarks remarks;
-  auto model = read_scaling_model(folder_, left_out, ranks, remarks);
+  auto model = read_scaling_model(folder_, left_out, ranks, remarks, lone_);
   if (!model) return model.error();
   loggp::ScaledTraces traces(std::move(model.value()), ranks);
   if (const auto error = unmatched_error(traces, folder_)) return *error;
@@ -62,7 +68,7 @@ core::Result<TracedProgram> FolderTraces::scaled(int ranks, int up_to) const {
   traced.events = events_at(ranks);
   traced.certainty = certainty_by_operation(traces.model());
   traced.counts = counts_of(traces);
-  if (auto run_s = computation_of_runs(folder_, traces.model().scales)) {
+  if (auto run_s = computation_of_runs(folder_, traces.model().scales, lone_)) {
     auto interval = scaled_computation({std::move(run_s.value()), loggp::measured_phases(traces.model())}, ranks,
                                        traced.computation_s);
     if (interval) traced.interval = std::move(interval.value());
@@ -75,7 +81,7 @@ core::Result<TracedProgram> FolderTraces::scaled(int ranks, int up_to) const {
 
 }  // namespace
 
-std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder) {
+std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder, const LoneRanks& lone) {
   const auto experiment = core::ExperimentFolder(folder).load();
   if (!experiment) return nullptr;
   const std::set<int> scales = traced_scales(folder, experiment.value());
@@ -90,7 +96,7 @@ std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder) {
   if (!traces || traces.value().empty()) return nullptr;
   double events = 0;
   for (const loggp::RankTrace& trace : traces.value()) events += static_cast<double>(trace.n_events);
-  return std::make_shared<FolderTraces>(folder, scales, events / static_cast<double>(traces.value().size()));
+  return std::make_shared<FolderTraces>(folder, scales, events / static_cast<double>(traces.value().size()), lone);
 }
 
 }  // namespace scalediag::predict

@@ -12,6 +12,7 @@
 #include "loggp/simulator/program.h"
 #include "predict/evidence/remarks.h"
 #include "predict/sources/computation_interval.h"
+#include "predict/sources/lone_ranks.h"
 #include "predict/sources/simulated_communication.h"
 
 namespace scalediag::predict {
@@ -42,7 +43,8 @@ class TraceEvidence {
   virtual core::Result<TracedProgram> scaled(int ranks, int up_to) const = 0;
 };
 
-// Null: the folder is no experiment with traces, or holds runs of several inputs.
-std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder);
+// With the computations of ranks alone, where `lone` tells. Null: the folder is no experiment with traces, or holds
+// runs of several inputs.
+std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder, const LoneRanks& lone = {});
 
 }  // namespace scalediag::predict

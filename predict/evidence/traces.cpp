@@ -108,7 +108,8 @@ core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::stri
 }
 
 core::Result<std::map<int, std::vector<double>>> computation_of_runs(const std::string& path,
-                                                                     const std::vector<int>& scales) {
+                                                                     const std::vector<int>& scales,
+                                                                     const LoneRanks& lone) {
   const core::ExperimentFolder folder(path);
   const auto experiment = folder.load();
   if (!experiment) return experiment.error();
@@ -119,13 +120,13 @@ core::Result<std::map<int, std::vector<double>>> computation_of_runs(const std::
     const auto traces = loggp::read_traces(folder.run_folder(core::run_id(entry.configuration, entry.repeat)));
     const auto is_cut = [](const loggp::RankTrace& trace) { return !trace.incomplete.empty(); };
     if (!traces || std::any_of(traces.value().begin(), traces.value().end(), is_cut)) continue;
-    run_s[np].push_back(loggp::mean_computation_s(traces.value()));
+    run_s[np].push_back(lone.factor_at(np) * loggp::mean_computation_s(traces.value()));
   }
   return run_s;
 }
 
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
-                                                     int target, Remarks& remarks) {
+                                                     int target, Remarks& remarks, const LoneRanks& lone) {
   const auto experiment = core::ExperimentFolder(path).load();
   if (!experiment) return experiment.error();
   const auto is_left_out = [&](int np) { return std::count(leave_out.begin(), leave_out.end(), np) > 0; };
@@ -168,6 +169,7 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, co
     auto read = read_recorded_traces(folder.value(), remarks);
     if (!read) return read.error();
     take_medians_of_repeats(folder.value(), read.value());
+    loggp::stretch_computations(read.value(), lone.factor_at(np));
     traces.push_back(std::move(read.value()));
   }
   auto model = loggp::model_of(traces, target, loggp::unmatched_at_target);

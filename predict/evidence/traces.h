@@ -13,6 +13,7 @@
 #include "loggp/phases/scaling_model.h"
 #include "loggp/traces/trace_file.h"
 #include "predict/evidence/remarks.h"
+#include "predict/sources/lone_ranks.h"
 
 namespace scalediag::predict {
 
@@ -25,15 +26,15 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
 // instructions belong to other events. Errors: as of loggp::read_traces() and loggp::take_instructions().
 core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& path, Remarks& remarks);
 
-// Gives the computations in the `traces` of the folder `run`, which is a run of an experiment, the medians over all of its
-// complete repeats that are traced (loggp/traces/median_traces.h). The number of ranks that have them.
+// Gives the computations in the `traces` of the folder `run`, which is a run of an experiment, the medians over all of
+// its complete repeats that are traced (loggp/traces/median_traces.h). The number of ranks that have them.
 int take_medians_of_repeats(const std::string& run, std::vector<loggp::RankTrace>& traces);
 
-// The model of the experiment folder's traced runs, with the medians over the repeats of a number of ranks; `leave_out` are
-// numbers of ranks that are not used, `target` the one that is asked for (0: loggp::default_target()).
-// Errors: runs of different inputs, and as find_trace_folder() and loggp::model_of().
+// The model of the experiment folder's traced runs, with the medians over the repeats of a number of ranks; `leave_out`
+// are numbers of ranks that are not used, `target` the one that is asked for (0: loggp::default_target()). Errors: runs
+// of different inputs, and as find_trace_folder() and loggp::model_of().
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
-                                                     int target, Remarks& remarks);
+                                                     int target, Remarks& remarks, const LoneRanks& lone = {});
 
 // The numbers of ranks of the experiment's complete runs that have traces, in its folder `path`.
 std::set<int> traced_scales(const std::string& path, const core::Experiment& experiment);
@@ -44,7 +45,8 @@ bool has_only_other_scales(const std::string& folder, int np);
 // What a rank computes in the mean in every complete run with these numbers of ranks, the repeats of a number in their
 // order, in seconds. A repeat whose trace cannot be used is left out. Errors: as of ExperimentFolder::load().
 core::Result<std::map<int, std::vector<double>>> computation_of_runs(const std::string& path,
-                                                                     const std::vector<int>& scales);
+                                                                     const std::vector<int>& scales,
+                                                                     const LoneRanks& lone = {});
 
 std::string text_of(const loggp::Unmatched& messages);
 // The command that records the number of ranks that says most. More of them mend what the measured ones leave open, and

@@ -14,6 +14,7 @@
 #include "report/findings/causes.h"
 #include "report/findings/evidence.h"
 #include "report/findings/kernel_evidence.h"
+#include "report/findings/kernel_verdict.h"
 #include "report/findings/limits.h"
 #include "report/findings/memory_contention.h"
 #include "report/findings/places/path_callers.h"
@@ -72,6 +73,7 @@ class Builder {
   // Describes the run as a whole, which call paths do not make up.
   void describe_run() {
     findings_.clock = core::name_of(*data_.clock);
+    findings_.lone_factor = data_.lone_factor;
     findings_.totals_modelled = data_.clock == core::Clock::kCpu && findings_.region.empty();
     findings_.on_given_network = model_.on_given_network();
     findings_.counters = data_.counters;
@@ -253,15 +255,17 @@ class Builder {
       for (size_t i = begin; i < end; ++i) {
         if (!kernels[i].failure().empty()) continue;
         const KernelKind kind = kernels[i].data().kind;
-        target.kernels[i] = p.simulated && kind == KernelKind::kMpi
-                                ? simulated_finding(kernels[i], at, *p.simulated, p.communication.estimate)
-                                : kernel_finding(kernels[i], at, target.is_unchecked, p);
+        target.kernels[i] =
+            p.simulated && kind == KernelKind::kMpi
+                ? simulated_finding(kernels[i], at, target.is_unchecked, *p.simulated, p.communication.estimate)
+                : kernel_finding(kernels[i], at, target.is_unchecked, p);
         target.kernels[i].id = i;
       }
     });
     std::erase_if(target.kernels, [](const KernelFinding& kernel) { return kernel.metric.empty(); });
     if (data_.paths_are_inclusive) lift_callers(target.kernels);
     weigh(target);
+    acquit(target.kernels);
     rank(target.kernels, target.is_unchecked);
   }
 
@@ -276,6 +280,26 @@ class Builder {
       const double all = whole[kernel.metric];
       if (target.run_s && all > 0) kernel.share = of_slowest(kernel).value / all;
       kernel.matters = of_slowest(kernel).value >= kShareThatMatters * all;
+    }
+  }
+
+  // Those whose evidence does not suffice beside that of all others.
+  static void acquit(std::vector<KernelFinding>& kernels) {
+    std::vector<double> chances;
+    size_t judged = 0;
+    for (const KernelFinding& kernel : kernels) {
+      if (!kernel.matters || !kernel.exponent) continue;
+      ++judged;
+      if (kernel.scales == std::optional(false)) chances.push_back(kernel.chance);
+    }
+    const double allowed = chance_allowed(std::move(chances), judged);
+    for (KernelFinding& kernel : kernels) {
+      if (kernel.scales != std::optional(false) || kernel.chance <= allowed) continue;
+      kernel.scales.reset();
+      kernel.stops_at.reset();
+      kernel.work_exponent.reset();
+      kernel.cause = Cause::kNone;
+      kernel.evidence.clear();
     }
   }
 
@@ -300,9 +324,9 @@ class Builder {
     return f;
   }
 
-  // An operation with the time, calls and bytes that its trace has. Its waits are in the time, so that it says nothing
-  // of other scales.
-  KernelFinding simulated_finding(const KernelModel& kernel, const std::vector<double>& at,
+  // An operation with the time, calls and bytes that its trace has. Its waits are in the time, which so says nothing of
+  // other scales; but messages that one rank makes for the others are its own, whatever it waits for.
+  KernelFinding simulated_finding(const KernelModel& kernel, const std::vector<double>& at, bool is_unchecked,
                                   const predict::SimulatedCommunication& simulated,
                                   const Estimate& communication) const {
     KernelFinding f = measured_finding(kernel, at);
@@ -318,6 +342,11 @@ class Builder {
       f.metrics["bytes"] = exact(found->second.counts->bytes);
     } else {
       add_metrics(kernel, at, f);
+    }
+    const double mean_s = kernel.time_value(at);
+    if (kernel.data().slowest_rank && kernel.data().find("critical_calls") != nullptr && mean_s > 0) {
+      judge(kernel, at, is_unchecked, f);
+      if (f.slowest) f.slowest = fit::times(f.estimate, kernel.critical_value(at) / mean_s);
     }
     return f;
   }
@@ -381,26 +410,15 @@ class Builder {
     }
     if (findings_.scaling == Scaling::kUnknown || data.hardly_sampled || !data.is_time) return;
 
-    const double noise = data.fewest_samples > 0 ? 1 / std::sqrt(data.fewest_samples) : 0;
     const std::set<double> own_scales = scales_of(data.critical_series(), processes_);
-    std::vector<MeasuredScale> measured = along_processes(data.critical_series(), processes_, at, noise);
-    // Points that were measured on another network than the model's are not on its curve.
-    if (kernel.on_given_network()) measured.clear();
-    if (measured.empty()) measured.push_back({*own_scales.rbegin(), kernel.critical_value(at), noise});
-    std::vector<double> moving = at;
-    const auto value = [&](double processes) {
-      moving[processes_] = processes;
-      return kernel.critical_value(moving);
-    };
-    const auto estimate = [&](double processes) {
-      moving[processes_] = processes;
-      return kernel.critical_s(moving);
-    };
-    const ScalingVerdict verdict = judge_scaling(value, estimate, measured, at[processes_], findings_.scaling);
+    const ScalingVerdict verdict = kernel_verdict(model_, kernel, at, findings_.scaling);
+    f.chance = verdict.chance;
     f.exponent = verdict.exponent;
     // Two scales are one step, which nothing checks. Call paths may have fewer scales than the data as a whole.
     if (is_unchecked || lies_beyond_two_scales(own_scales.size(), *own_scales.rbegin(), at[processes_])) return;
     f.scales = verdict.scales;
+    // Of many small functions none is accused for the others.
+    if (data.pooled > 0 && f.scales == std::optional(false)) f.scales.reset();
     // OpenMP libraries let threads that wait for long sleep, which takes no CPU time, so that shorter waits show more
     // of it. With the CPU clock only waiting that does not fall is therefore judged not to scale.
     constexpr double kFalls = -0.2;

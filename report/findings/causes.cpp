@@ -11,6 +11,9 @@
 #include "core/profile/metric_names.h"
 #include "core/statistics.h"
 #include "fit/application/slowest_rank.h"
+#include "fit/numerics/normal_quantile.h"
+#include "report/findings/kernel_verdict.h"
+#include "report/scaling/measured_series.h"
 #include "report/scaling/scaling_verdict.h"
 
 namespace scalediag::report {
@@ -45,10 +48,10 @@ std::string with_exponent(double exponent) {
   return text;
 }
 
-// One metric over the number of processes, the other parameters as at the target.
+// A count over the number of processes, over the last doubling up to `at`.
 class AlongProcesses {
  public:
-  AlongProcesses(std::span<const double> target) : at_(target.begin(), target.end()) {}
+  AlongProcesses(std::span<const double> at) : at_(at.begin(), at.end()) {}
 
   double exponent(const std::function<double(std::span<const double>)>& value) const {
     std::vector<double> at = at_;
@@ -58,10 +61,6 @@ class AlongProcesses {
           return value(at);
         },
         at_.front() / 2, at_.front());
-  }
-  const std::vector<double>& target() const { return at_; }
-  double exponent(const fit::Model& model) const {
-    return exponent([&model](std::span<const double> at) { return model.value(at); });
   }
 
  private:
@@ -94,47 +93,59 @@ bool is_serial(const KernelModel& kernel) {
 // Work that grows more slowly than as this power of the processes cannot be told from work that stays: by instructions,
 // and by times, which caches and memory that ranks share lengthen.
 constexpr double kGrowsByCounts = 0.1, kGrowsByTimes = 0.25;
+// A standard error of an exponent above this leaves open whether work stays.
+constexpr double kKnownWell = 0.15;
 
-CauseFinding work_cause(double exponent, double grows, const std::string& evidence) {
-  if (exponent > grows) return {Cause::kGrowingWork, evidence, exponent};
+CauseFinding work_cause(const Slope& work, double grows, const std::string& evidence) {
+  if (work.exponent - fit::kNormal90 * work.error > grows) return {Cause::kGrowingWork, evidence, work.exponent};
   return {Cause::kWork, evidence};
 }
 
-CauseFinding function_cause(const KernelModel& kernel, std::span<const double> target, Scaling scaling) {
-  const std::string who = rank_text(kernel.data().slowest_rank);
+// The exponent over the measured scales.
+Slope measured_slope(const KernelModel& kernel, const fit::Series& series, std::span<const double> at) {
+  return slope_of(settled_scales(kernel.data(), series, kernel.model(series.metric), 0, at).scales).value_or(Slope{});
+}
+
+// `at` is the largest measured configuration: causes are those of the measured scales, and the same at every target.
+CauseFinding function_cause(const KernelModel& kernel, std::span<const double> at, Scaling scaling) {
+  const fit::KernelData& data = kernel.data();
+  const std::string who = rank_text(data.slowest_rank);
   if (is_serial(kernel)) return {Cause::kSerial, (who.empty() ? "one rank" : who) + " does it while the others wait"};
 
-  const AlongProcesses along(target);
+  const std::vector<double> largest(at.begin(), at.end());
   const double limit = scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit;
-  const double mean = along.exponent([&](std::span<const double> at) { return kernel.time_value(at); });
-  const double slowest = along.exponent([&](std::span<const double> at) { return kernel.critical_value(at); });
-  const double beyond_mean = 1 - kernel.time_value(target) / kernel.critical_value(target);
-  if (slowest - mean > kImbalanceExponent && (mean <= limit || beyond_mean > kMostOfIt)) {
+  const Slope mean = measured_slope(kernel, data.main_series(), at);
+  const Slope slowest = measured_slope(kernel, data.critical_series(), at);
+  const double time_s = mean_at(&data.main_series(), largest);
+  const double beyond_mean = 1 - time_s / mean_at(&data.critical_series(), largest);
+  if (ranks_differ(data, 0) && slowest.exponent - mean.exponent > kImbalanceExponent &&
+      (mean.exponent <= limit || beyond_mean > kMostOfIt)) {
     return {Cause::kImbalance, "the time of " + (who.empty() ? "the slowest rank" : who) + " goes as " +
-                                   with_exponent(slowest) + ", the mean as " + with_exponent(mean)};
+                                   with_exponent(slowest.exponent) + ", the mean as " + with_exponent(mean.exponent)};
   }
-  const fit::Model* instructions = kernel.model(metric::kInstructions);
+  const fit::Series* instructions = data.find(metric::kInstructions);
   if (instructions == nullptr) {
-    const std::string time = "time per rank goes as " + with_exponent(mean) + " on all ranks alike";
+    const std::string time = "time per rank goes as " + with_exponent(mean.exponent) + " on all ranks alike";
     // Work that every rank repeats takes the same time whatever P is; stalls would have to grow just as fast as the
     // work shrinks. Any other slope can come from either.
-    if (scaling == Scaling::kStrong && mean > kRepeatedWork) {
+    if (scaling == Scaling::kStrong && mean.exponent > kRepeatedWork && mean.error < kKnownWell) {
       return work_cause(mean, kGrowsByTimes,
                         time + "; instructions were not counted, so memory stalls are not excluded");
     }
     return {Cause::kNone,
             time + ": more work or memory stalls, which `scalediag profile --counters simulated` tells apart"};
   }
-  const double work = along.exponent(*instructions);
-  if (work > limit) return work_cause(work, kGrowsByCounts, "instructions per rank go as " + with_exponent(work));
-  const fit::Model* memory = kernel.model(metric::kMemory);
-  if (memory != nullptr && memory->value(along.target()) < kLittleMemory * kernel.time_value(along.target())) {
-    return {Cause::kNone, "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean) +
+  const Slope work = measured_slope(kernel, *instructions, at);
+  const std::string counted = "instructions per rank go as " + with_exponent(work.exponent);
+  if (work.exponent > limit) return work_cause({work.exponent, 0}, kGrowsByCounts, counted);
+  const fit::Series* memory = data.find(metric::kMemory);
+  if (memory != nullptr && mean_at(memory, largest) < kLittleMemory * time_s) {
+    return {Cause::kNone, counted + ", time as " + with_exponent(mean.exponent) +
                               ", and its memory accesses would take less than 1 % of it"};
   }
-  if (const auto stalls = kernel.metric_model(metric::kStalled); stalls && stalls->evaluate(target).value > 0) {
-    const double stalling = along.exponent([&](std::span<const double> at) { return stalls->evaluate(at).value; });
-    const std::set<std::string>& notes = kernel.data().resource_notes;
+  if (const fit::Series* stalls = data.find(metric::kStalled); stalls != nullptr && mean_at(stalls, largest) > 0) {
+    const double stalling = measured_slope(kernel, *stalls, at).exponent;
+    const std::set<std::string>& notes = data.resource_notes;
     const bool every_kind = notes.count("stalls_total") != 0;
     const std::string what = every_kind                           ? "stalls of every kind"
                              : notes.count("stalls_derived") != 0 ? "stalls, which are derived and not counted,"
@@ -142,9 +153,9 @@ CauseFinding function_cause(const KernelModel& kernel, std::span<const double> t
     return {stalling <= limit ? Cause::kNone
             : every_kind      ? Cause::kStalls
                               : Cause::kMemory,
-            "instructions per rank go as " + with_exponent(work) + ", " + what + " as " + with_exponent(stalling)};
+            counted + ", " + what + " as " + with_exponent(stalling)};
   }
-  return {Cause::kMemory, "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean)};
+  return {Cause::kMemory, counted + ", time as " + with_exponent(mean.exponent)};
 }
 
 // The rank that the others wait for in an operation, where elapsed times show that they mostly wait.
@@ -300,9 +311,8 @@ std::string rank_text(const std::optional<int>& rank) {
 namespace {
 
 // The cause of threads that wait for others of their rank. Their idle time on a rank need not shrink with its work.
-CauseFinding thread_cause(const KernelModel& kernel, std::span<const double> target) {
-  const double exponent =
-      AlongProcesses(target).exponent([&](std::span<const double> at) { return kernel.time_value(at); });
+CauseFinding thread_cause(const KernelModel& kernel, std::span<const double> at) {
+  const double exponent = measured_slope(kernel, kernel.data().main_series(), at).exponent;
   return {Cause::kIdleThreads, "threads wait for others of their rank: the time goes as " + with_exponent(exponent) +
                                    ", as where a part of each rank's work is done by one thread"};
 }
@@ -311,10 +321,12 @@ CauseFinding thread_cause(const KernelModel& kernel, std::span<const double> tar
 
 CauseFinding cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target,
                       Scaling scaling) {
+  // Counts follow exact formulas, by which the cost of messages turns from that of their bytes to their own.
   if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, target);
-  if (kernel.data().kind == KernelKind::kWaiting) return thread_cause(kernel, target);
+  const std::vector<double> at = largest_configuration(kernel.data().main_series(), 0, target);
+  if (kernel.data().kind == KernelKind::kWaiting) return thread_cause(kernel, at);
   if (kernel.data().kind == KernelKind::kSystem || kernel.data().pooled > 0) return {};
-  return function_cause(kernel, target, scaling);
+  return function_cause(kernel, at, scaling);
 }
 
 }  // namespace scalediag::report

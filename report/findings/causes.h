@@ -38,7 +38,8 @@ struct CauseFinding {
 // "rank 0", "the last rank"; "" for an empty `rank` (fit::KernelFacts::slowest_rank).
 std::string rank_text(const std::optional<int>& rank);
 
-// The cause for a kernel that was judged not to scale up to `target` (in the order of the data's parameters).
+// The cause for a kernel that was judged not to scale up to `target` (in the order of the data's parameters). That of
+// functions comes from the measured scales, and so is the same at all targets of a problem.
 CauseFinding cause_of(const fit::ApplicationModel& application, const fit::KernelModel& kernel,
                       std::span<const double> target, Scaling scaling);
 

@@ -40,7 +40,7 @@ struct KernelFinding {
   std::string file;
   int line = 0;
   fit::KernelKind kind = fit::KernelKind::kFunction;
-  int pooled = 0;      // the number of kernels with too few samples that it stands for; 0: it is one itself
+  int pooled = 0;      // the number of kernels with few samples whose sum it is; 0: it is one itself
   std::string metric;  // "time_s"; the data's own name for data in Extra-P's formats
   // 1: the largest of its metric by of_slowest(), at the target; empty where TargetFindings::is_unchecked.
   std::optional<int> rank;
@@ -63,7 +63,8 @@ struct KernelFinding {
   // Whether it goes on scaling up to the target; empty where the data do not decide it.
   std::optional<bool> scales;
   std::optional<double>
-      exponent;  // d log(metric) / d log(processes), between the largest measured scale and the target
+      exponent;       // d log(metric) / d log(processes), between the largest measured scale and the target
+  double chance = 0;  // ScalingVerdict::chance
   std::optional<double> stops_at;       // processes from which it does not scale; set where scales is false
   Cause cause = Cause::kNone;           // kNone where it scales or is not known
   std::optional<double> work_exponent;  // of growing work: that of the processes by which a rank's work grows
@@ -203,6 +204,7 @@ struct Findings {
   std::string counters;                     // "clock": time only
   std::string counters_reason;              // the reason for that source
   std::string communication;                // the origin of its cost
+  double lone_factor = 1;                   // fit::ApplicationFacts::lone_factor
   bool on_host_network = false;             // messages are simulated on that of the experiment's folder
   bool on_given_network = false;            // calculated on another network than the one that was measured on
   BlockingFactors blocking;                 // at blocking_at, the first target

@@ -7,8 +7,10 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/table.h"
+#include "core/text/wrapping.h"
 #include "report/proposal/proposal_json.h"
 #include "report/proposal/scaling_table_text.h"
+#include "report/proposal/study_remarks.h"
 #include "report/render/json/scaling_table_json.h"
 #include "report/render/verdict.h"
 
@@ -21,18 +23,21 @@ std::string hours_and_interval(const Bounded& hours) {
 }
 
 void add_choice(const std::string& by, const ScalingTable& table, const ScalingRow* row, core::Table& text) {
-  if (row == nullptr) {
-    text.add_row({by, "not known", "", "", "", ""});
-    return;
-  }
   const bool elapsed = table.is_elapsed();
-  text.add_row({by, core::to_text(process_count(row->at)), row->nodes ? core::to_text(*row->nodes) : "-",
-                elapsed && row->job_s ? time_and_interval(*row->job_s) : "-",
-                row->node_hours ? hours_and_interval(*row->node_hours) : "-",
-                (row->efficiency ? core::percent(row->efficiency->value) : "-") +
-                    std::string(row->predicted ? ", predicted"
-                                : elapsed      ? ", measured"
-                                               : ", modelled from runs")});
+  std::vector<std::string> cells(knows_nodes(table) ? 6 : 4);
+  cells[0] = by;
+  cells[1] = row == nullptr ? "not known" : core::to_text(process_count(row->at));
+  if (row != nullptr) {
+    size_t i = 2;
+    if (knows_nodes(table)) cells[i++] = row->nodes ? core::to_text(*row->nodes) : "-";
+    cells[i++] = elapsed && row->job_s ? time_and_interval(*row->job_s) : "-";
+    if (knows_nodes(table)) cells[i++] = row->node_hours ? hours_and_interval(*row->node_hours) : "-";
+    cells[i] = (row->efficiency ? core::percent(row->efficiency->value) : "-") +
+               std::string(row->predicted ? ", predicted"
+                           : elapsed      ? ", measured"
+                                          : ", modelled from runs");
+  }
+  text.add_row(std::move(cells));
 }
 
 std::string problem_text(const Study& study, const ScalingTable& table, double bound) {
@@ -41,13 +46,13 @@ std::string problem_text(const Study& study, const ScalingTable& table, double b
   std::string out = "Next job of " + study.findings.application + (table.label.empty() ? "" : ", " + table.label) +
                     " (" + name_of(table.scaling) + " scaling, " + (elapsed ? "elapsed time" : "CPU time") +
                     (table.region.empty() ? "" : " of " + name_of_times(table)) + ")\n\n";
-  core::Table text(
-      {{.title = "by", .align = core::TableColumn::Align::kLeft},
-       {"np"},
-       {"nodes"},
-       {"time of a job"},
-       {"node-hours a job"},
-       {.title = elapsed ? "efficiency" : "CPU-time efficiency", .align = core::TableColumn::Align::kLeft}});
+  std::vector<core::TableColumn> columns = {{.title = "by", .align = core::TableColumn::Align::kLeft}, {"np"}};
+  if (knows_nodes(table)) columns.push_back({"nodes"});
+  columns.push_back({"time of a job"});
+  if (knows_nodes(table)) columns.push_back({"node-hours a job"});
+  columns.push_back(
+      {.title = elapsed ? "efficiency" : "CPU-time efficiency", .align = core::TableColumn::Align::kLeft});
+  core::Table text(columns);
   add_choice("cost", table, choices.cheapest, text);
   add_choice("time", table, choices.fastest, text);
   add_choice("efficiency >= " + core::fixed(100 * bound, 0) + "%", table, choices.efficient, text);
@@ -64,6 +69,8 @@ std::string problem_text(const Study& study, const ScalingTable& table, double b
   if (choices.cheapest == nullptr) {
     out += table.scaling == Scaling::kWeak
                ? "In weak scaling each number of processes has another problem: none is cheaper or faster.\n"
+           : !knows_nodes(table)
+               ? "Nodes and node-hours are not known: `--cores-per-node` says how many cores a node has.\n"
            : elapsed ? "Fewer than two numbers of processes have times that can be compared.\n"
                      : "Cost and time of a job are elapsed time on whole nodes, which these runs do not show.\n";
   }
@@ -115,23 +122,28 @@ Json next_json(const NextMeasurement& next) {
 
 }  // namespace
 
-std::string advice_text(const Study& study, double efficiency_bound) {
+std::string advice_text(const Study& study, double efficiency_bound, size_t width) {
   std::string out;
   for (const ScalingTable& table : study.tables) {
     if (!out.empty()) out += "\n";
     out += problem_text(study, table, efficiency_bound);
   }
   if (doubt_of_limits(study).empty()) {
-    out +=
-        "\nWhat limits it, at " + text_of(main_target(study.findings).at) + ": " + what_limits(study.findings) + "\n";
+    out += "\n" + core::wrapped("What limits it, ",
+                                "at " + text_of(main_target(study.findings).at) + ": " + what_limits(study.findings),
+                                width);
   }
   const NextMeasurement next = next_measurement(study);
   if (!next.text.empty()) {
-    out += "\nNext measurement: " + next.text + "\n  " +
+    out += "\n" + core::wrapped("Next measurement: ", next.text, width) + "  " +
            (next.node_hours ? "It costs " + hours_and_interval(*next.node_hours) + " node-hours a run.\n"
                             : "What it costs is not known.\n");
   }
-  for (const std::string& remark : study.remarks) out += "\nNote: " + remark + "\n";
+  if (!study.remarks.empty()) out += "\n";
+  for (const std::string& remark : briefly(study.remarks)) out += core::wrapped("warning: ", remark, width);
+  if (study.remarks.size() > kMostRemarks) {
+    out += std::to_string(study.remarks.size() - kMostRemarks) + " more, and all in full: scalediag proposal\n";
+  }
   return out;
 }
 

@@ -25,8 +25,8 @@ struct NextMeasurement {
 };
 NextMeasurement next_measurement(const Study& study);
 
-// For people, one screen for each problem; ends with a newline.
-std::string advice_text(const Study& study, double efficiency_bound);
+// For people, one screen for each problem, in lines of `width` columns; ends with a newline.
+std::string advice_text(const Study& study, double efficiency_bound, size_t width);
 
 // scalediag-advise/1
 core::Result<std::string> advice_json(const Study& study, double efficiency_bound);

@@ -343,6 +343,8 @@ class SectionWriter {
               "; a node counts as a whole for as long as a job has it.";
     } else if (table.scaling == Scaling::kWeak) {
       text += " In weak scaling each number of processes has another problem, so that none is the cheapest.";
+    } else if (table.is_elapsed() && !knows_nodes(table)) {
+      text += " Which job is the cheapest is not known, since it is not known how many cores a node has.";
     } else if (!table.is_elapsed()) {
       text +=
           " Which job is the cheapest is not known: a centre charges elapsed time of whole nodes, which runs with "
@@ -402,8 +404,8 @@ class SectionWriter {
     return "the node-hours of " + row_name(*chosen.row) +
            (chosen.row->doubt ? std::string(" are not known, since its runs are in doubt (") +
                                     name_of(*chosen.row->doubt) + "). Measure it again, or name another by --job-np."
-                              : " are not known, since the runs do not say which nodes they were on. Name the nodes' "
-                                "size by --cores-per-node.");
+                              : " are not known, since the runs do not say how many cores a node has. Say it by "
+                                "--cores-per-node.");
   }
 
   void method() {
@@ -439,6 +441,7 @@ class SectionWriter {
 
   std::string nodes_text() const {
     const ScalingTable& table = proposal_.studies.front().tables.front();
+    if (!knows_nodes(table)) return "Number of nodes: not known.";
     const std::string needed = "as many as the processes need with a core for each thread and " +
                                core::to_text(table.cores_per_node) + " cores a node";
     if (!table.is_elapsed()) return "Number of nodes: " + needed + "; the runs themselves shared fewer cores.";

@@ -67,7 +67,9 @@ DocumentTable scaling_table_text(const ScalingTable& table) {
     text.columns.push_back({"its efficiency"});
   }
   text.columns.push_back({(table.region.empty() ? "start, end [" : "rest of the job [") + unit + "]"});
-  text.columns.push_back({cost_unit(table)});
+  const bool has_cost = std::any_of(table.rows.begin(), table.rows.end(),
+                                    [&](const ScalingRow& row) { return cost_of(table, row).has_value(); });
+  if (has_cost) text.columns.push_back({cost_unit(table)});
   text.columns.push_back({"from", false});
   for (const ScalingRow& row : table.rows) {
     DocumentRow line;
@@ -90,7 +92,7 @@ DocumentTable scaling_table_text(const ScalingTable& table) {
       line.cells.push_back(row.loop_efficiency ? core::percent(*row.loop_efficiency) : "-");
     }
     line.cells.push_back(optional(row.start_end_s, time));
-    line.cells.push_back(optional(cost_of(table, row), number_text));
+    if (has_cost) line.cells.push_back(optional(cost_of(table, row), number_text));
     line.cells.push_back(source_text(table, row));
     text.rows.push_back(std::move(line));
   }

@@ -23,18 +23,19 @@ class Remarks {
       : study_(study), findings_(study.findings), profile_(profile), experiment_(experiment) {}
 
   std::vector<std::string> take() {
+    // The most harmful first.
+    on_doubts();
+    on_repeats();
     on_shared_cores();
-    on_main_loop();
+    on_scaling();
+    on_time_left_out();
     on_rounds();
+    on_scales();
+    on_values_above_ideal();
+    on_main_loop();
     on_whole_jobs();
     on_length();
     on_nodes();
-    on_repeats();
-    on_doubts();
-    on_scaling();
-    on_scales();
-    on_time_left_out();
-    on_values_above_ideal();
     on_runs();
     return std::move(remarks_);
   }
@@ -65,11 +66,10 @@ class Remarks {
     const int cores = experiment_ == nullptr ? 0 : experiment_->host.cores;
     if (!elapsed()) {
       const bool asked = experiment_ == nullptr || experiment_->clock != "auto";
-      std::string text = asked ? "The runs were measured by CPU time (" + findings_.clock_reason + ")"
-                               : "Ranks shared cores (" + findings_.clock_reason + ")";
-      text +=
-          ": elapsed times of these runs do not show how the program scales, so that there is no speed-up and there "
-          "are no node-hours here. The efficiency that is given is one of CPU time per rank: computation as measured, ";
+      std::string text = asked ? "The runs were measured by CPU time" : "Ranks shared cores";
+      text += ": elapsed times do not show how the program scales, and there is no speed-up and no cost here. Known: " +
+              findings_.clock_reason +
+              ". The efficiency that is given is one of CPU time per rank: computation as measured, ";
       const bool waits = std::any_of(findings_.measured_totals.begin(), findings_.measured_totals.end(),
                                      [](const Findings::MeasuredTotals& totals) { return totals.simulated; });
       text += waits ? "messages and waiting by simulation of the recorded traces on the network. "
@@ -224,8 +224,11 @@ class Remarks {
           (experiment_ == nullptr ? "" : ", whose nodes have " + std::to_string(experiment_->host.cores) + " cores") +
           ". Repeat the smallest and the largest run on the machine applied for.");
     }
-    if (nodes == 0) {
-      say("It is not recorded which nodes the runs were on, so that node-hours are not known.");
+    if (!knows_nodes(study_.tables.front())) {
+      say(std::string(nodes == 0 ? "It is not recorded which nodes the runs were on"
+                                 : "All runs were on one machine: they show how the program scales within it, and are "
+                                   "no scaling study across nodes") +
+          ". How many cores a node has is not known, and so neither nodes nor their cost: say `--cores-per-node`.");
     } else if (nodes == 1) {
       int threads = 1;
       for (const core::Run& run : profile_.runs) threads = std::max(threads, run.threads_max);
@@ -351,6 +354,14 @@ class Remarks {
 };
 
 }  // namespace
+
+std::vector<std::string> briefly(const std::vector<std::string>& remarks) {
+  std::vector<std::string> brief;
+  for (size_t i = 0; i < std::min(kMostRemarks, remarks.size()); ++i) {
+    brief.push_back(remarks[i].substr(0, remarks[i].find(". ")));
+  }
+  return brief;
+}
 
 std::vector<std::string> remarks_of(const Study& study, const core::Profile& profile,
                                     const core::Experiment* experiment) {

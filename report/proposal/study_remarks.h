@@ -15,4 +15,8 @@ namespace scalediag::report {
 std::vector<std::string> remarks_of(const Study& study, const core::Profile& profile,
                                     const core::Experiment* experiment);
 
+// The first sentence of each of the first kMostRemarks, for a terminal.
+constexpr size_t kMostRemarks = 3;
+std::vector<std::string> briefly(const std::vector<std::string>& remarks);
+
 }  // namespace scalediag::report

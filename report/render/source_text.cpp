@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/text/bounded.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -65,8 +66,15 @@ std::string causes_text(const std::vector<predict::CauseOfWaiting>& causes) {
 std::string disagreement_text(const TargetFindings& target) {
   const auto& apart = target.disagreement;
   if (!apart) return "";
-  return std::string("two sources of ") + name_of(apart->component) + " disagree: " + name_of(apart->taken) + " " +
-         core::time_text(apart->taken_s) + ", " + name_of(apart->other) + " " + core::time_text(apart->other_s);
+  const core::TimeFormat time(std::max(apart->taken_s, apart->other_s));
+  // Two digits tell that they are apart.
+  const auto text = [&](predict::Source source, double seconds) {
+    const double value = core::units_a_second(time) * seconds;
+    return std::string(name_of(source)) + " " + core::bounded(value, 0.9 * value, 1.1 * value).value + " " +
+           time.unit();
+  };
+  return std::string("two sources of ") + name_of(apart->component) +
+         " disagree: " + text(apart->taken, apart->taken_s) + ", " + text(apart->other, apart->other_s);
 }
 
 }  // namespace scalediag::report

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/profile/metric_names.h"
+#include "core/text/bounded.h"
 #include "core/text/function_name.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
@@ -23,6 +24,8 @@ constexpr size_t kKernelWidth = 60;  // of its name, in columns
 constexpr double kMuchOutside = 0.1;
 // Beyond so many times the measured scales, their trend says little about the target.
 constexpr double kFarBeyond = 16;
+// A backtest that is off by more says that the answer may be, too, although its interval holds it.
+constexpr double kFarOff = 0.25;
 
 double weight_of(const KernelFinding& kernel) { return of_slowest(kernel).value; }
 
@@ -37,49 +40,24 @@ double scale_of(const TargetFindings& target, const Findings& findings) {
   return process_count(target.at);
 }
 
-double largest_measured(const Findings& findings) {
-  double largest = 0;
-  for (const Point& point : findings.measured) {
-    for (const auto& [name, value] : point) {
-      if (name == findings.processes) largest = std::max(largest, value);
-    }
-  }
-  return largest;
-}
-
+// " That is 64 times the largest measured scale: no more than an extrapolation."
 std::string distance_text(const TargetFindings& target) {
   if (!target.beyond || *target.beyond <= 1) return "";
-  return ", " + core::times_text(*target.beyond) + " the largest measured scale" +
-         (*target.beyond > kFarBeyond ? " and so no more than an extrapolation (more than " +
-                                            core::to_text(kFarBeyond) + " times beyond the data)"
-                                      : "") +
-         ",";
+  return " That is " + core::times_text(*target.beyond) + " the largest measured scale" +
+         (*target.beyond > kFarBeyond ? ": no more than an extrapolation." : ".");
 }
 
-// "strong scaling (measured: computation of all ranks goes as P^0.03)"
+// " Scaling is strong: measured, computation of all ranks goes as P^0.03."
 std::string kind_text(const Findings& findings) {
-  std::string text = std::string(name_of(findings.scaling)) + " scaling (" + findings.scaling_reason;
-  if (!findings.scaling_contradiction.empty()) text += "; but " + findings.scaling_contradiction;
-  return text + ")";
+  if (findings.scaling == Scaling::kUnknown) return "";
+  std::string text = std::string(" Scaling is ") + name_of(findings.scaling) + ", " + findings.scaling_reason + ".";
+  if (!findings.scaling_contradiction.empty()) text += " But " + findings.scaling_contradiction + ".";
+  return text;
 }
 
-// The efficiency if the kind of scaling were the other one, which it may be.
-std::string other_reading(const Findings& findings, const TargetFindings& target) {
-  const bool weak = findings.scaling == Scaling::kWeak;
-  const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
-  if (!findings.scaling_is_open || !other) return "";
-  return ", of " + core::percent(*other) +
-         (weak ? " if the problem is the same at every scale (strong)"
-               : " if the problem grows with the processes (weak)");
-}
-
-// "45.7% (90% interval 40.1% - 52.0%)"
-std::string efficiency_text(const TargetFindings& target) {
-  std::string text = core::percent(*target.efficiency);
-  if (!target.efficiency_interval) return text;
-  const Estimate& e = *target.efficiency_interval;
-  return text + " (" + core::fixed(100 * e.level, 0) + "% interval " + core::percent(e.low) + " - " +
-         core::percent(e.high) + ")";
+std::string percent_and_interval(double value, const std::optional<Estimate>& e) {
+  return e ? core::bounded_text(100 * value, 100 * e->low, 100 * e->high, "%")
+           : core::bounded_text(100 * value, 100 * value, 100 * value, "%");
 }
 
 // The whole run where data that were exported from a profile have it as one of their series.
@@ -90,59 +68,71 @@ const KernelFinding* exported_run(const TargetFindings& target) {
   return nullptr;
 }
 
-std::string cost_sentence(const Findings& findings, const TargetFindings& target) {
-  std::string text = "At " + text_of(target.at) + distance_text(target);
+std::string answer_of(const std::string& beginning, const Estimate& e, const std::string& clock) {
+  const core::TimeFormat time(e.value);
+  const double units = core::units_a_second(time);
+  const std::string spread = core::spread_text(e.low, e.high);
+  return beginning + " takes " +
+         core::bounded_text(units * e.value, units * e.low, units * e.high, time.unit() + clock) +
+         (spread.empty() ? "." : ": " + spread + ".");
+}
+
+std::string speedup_text(const Findings& findings, const TargetFindings& target) {
+  if (!target.speedup || findings.base.empty()) return "";
+  const std::string base = text_of(findings.base);
+  std::string text;
+  if (findings.scaling != Scaling::kWeak) {
+    const Estimate speedup = speedup_of(target).value();
+    text =
+        " It is " + core::bounded(speedup.value, speedup.low, speedup.high).value + " times as fast as " + base + ".";
+  }
+  if (!target.efficiency) return text;
+  text += " Efficiency is " + percent_and_interval(*target.efficiency, target.efficiency_interval) +
+          (findings.scaling == Scaling::kWeak ? ", relative to " + base + "." : ".");
+  // It may be of the other kind.
+  const bool weak = findings.scaling == Scaling::kWeak;
+  const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
+  if (!findings.scaling_is_open || !other) return text;
+  return text + (weak ? " If the problem stays the same" : " If the problem grows with the processes") + ", it is " +
+         percent_and_interval(*other, std::nullopt) + ".";
+}
+
+std::string cost_text(const Findings& findings, const TargetFindings& target) {
+  const std::string at = "At " + text_of(target.at);
   if (!target.run_s) {
-    if (target.kernels.empty()) return text + " nothing could be predicted.";
+    if (target.kernels.empty()) return at + " nothing could be predicted.";
     if (const KernelFinding* run = exported_run(target)) {
-      const core::TimeFormat time(run->estimate.value);
-      return text + " the run between MPI_Init and MPI_Finalize is predicted to take " + time(run->estimate.value) +
-             " " + time.unit() + " (" + core::fixed(100 * run->estimate.level, 0) + "% interval " +
-             time(run->estimate.low) + " - " + time(run->estimate.high) + ")" +
-             (findings.scaling == Scaling::kUnknown ? "" : ", in " + kind_text(findings)) + ".";
+      return answer_of(at + " the run", run->estimate, "") + distance_text(target) + kind_text(findings);
     }
     // Of several metrics a time is preferred.
     const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
                                    [](const KernelFinding& k) { return fit::is_time_metric(k.metric); });
     const KernelFinding& first = time == target.kernels.end() ? target.kernels.front() : *time;
-    text += " " + std::to_string(target.kernels.size()) +
-            (target.kernels.size() == 1 ? " series of call paths is predicted" : " series of call paths are predicted");
+    std::string text = at + " " + std::to_string(target.kernels.size()) +
+                       (target.kernels.size() == 1 ? " series of call paths is" : " series of call paths are") +
+                       " predicted";
     // From two scales nothing is the largest.
     if (!target.is_unchecked) {
       text += "; the largest of " + core::printable(first.metric) + " is " + name_text(first) + " with " +
               core::four_digits(first.estimate.value);
     }
-    return text + (findings.scaling == Scaling::kUnknown ? "" : ", in " + kind_text(findings)) + ".";
+    return text + "." + distance_text(target) + kind_text(findings);
   }
-  const core::TimeFormat time(target.run_s->value);
-  text += (findings.region.empty() ? " the run between MPI_Init and MPI_Finalize" : " the region " + findings.region) +
-          " is predicted to take " + time(target.run_s->value) + " " + time.unit() + clock_text(findings) + " (" +
-          core::fixed(100 * target.run_s->level, 0) + "% interval " + time(target.run_s->low) + " - " +
-          time(target.run_s->high) + ")" + left_out_text(findings);
-  if (const std::string apart = disagreement_text(target); !apart.empty()) text += ", though " + apart;
-  if (target.speedup && !findings.base.empty()) {
-    const std::string base = text_of(findings.base);
-    if (findings.scaling == Scaling::kWeak) {
-      text += ": an efficiency of " + efficiency_text(target) + " from " + base + " in " + kind_text(findings);
-    } else {
-      text += ": " + core::fixed(*target.speedup, 2) + " times as fast as " + base;
-      if (target.efficiency) text += ", an efficiency of " + efficiency_text(target) + " in " + kind_text(findings);
-    }
-    text += other_reading(findings, target);
-  }
-  return text + ".";
+  std::string text = answer_sentence(findings, target) + distance_text(target) + left_out_text(findings);
+  if (const std::string apart = disagreement_text(target); !apart.empty()) text += " " + capitalised(apart) + ".";
+  return text + speedup_text(findings, target) + kind_text(findings);
 }
 
+// "solve: 12.3% of the time, from np=64, memory stalls."
 std::string culprit(const KernelFinding& kernel, const Findings& findings, double run_s) {
-  const bool application = run_s > 0;
-  std::string text = name_text(kernel) + " (";
+  std::string text = name_text(kernel) + ": ";
   // The slowest rank counts: work of one rank for which the others wait is little in the mean, but all of that time is
   // the run's.
-  if (application) {
+  if (run_s > 0) {
     text += core::percent(kernel.share) + " of the time" + (kernel.slowest ? " on the slowest rank, " : ", ");
   }
   text += "from " + findings.processes + "=" + core::to_text(std::round(kernel.stops_at.value_or(0)));
-  return text + (kernel.cause == Cause::kNone ? ", cause not known" : ", " + cause_text(kernel)) + ")";
+  return text + ", " + (kernel.cause == Cause::kNone ? "cause not known" : cause_text(kernel)) + ".";
 }
 
 // The kernel that takes longer than the named ones, and of which the data do not decide whether it scales.
@@ -155,16 +145,17 @@ std::string undecided_text(const TargetFindings& target, double named_s) {
     ++n;
   }
   if (largest == nullptr) return "";
-  return "; of " + name_text(*largest) + (target.run_s ? " (" + core::percent(largest->share) + " of the time)" : "") +
-         (n > 1 ? " and " + std::to_string(n - 1) + " more that take" : ", which takes") +
-         " longer, the data do not decide whether it scales";
+  return " The data do not decide whether " + name_text(*largest) +
+         (target.run_s ? " scales, with " + core::percent(largest->share) + " of the time"
+                       : " scales, which takes longer") +
+         (n > 1 ? ", nor " + std::to_string(n - 1) + " more that take longer." : ".");
 }
 
 std::string pooled_text(const TargetFindings& target, double named_s) {
   for (const KernelFinding& kernel : target.kernels) {
-    if (kernel.pooled == 0 || weight_of(kernel) <= named_s || kernel.share < kMuchOutside) continue;
-    return "; " + core::percent(kernel.share) + " of the time" + (kernel.slowest ? " on the slowest rank" : "") +
-           " is of functions with too few samples to judge them (profile --rate)";
+    if (kernel.pooled == 0 || kernel.exponent || weight_of(kernel) <= named_s || kernel.share < kMuchOutside) continue;
+    return " Functions with too few samples to judge them take " + core::percent(kernel.share) + " of the time" +
+           (kernel.slowest ? " on the slowest rank" : "") + ": profile --rate.";
   }
   return "";
 }
@@ -172,13 +163,13 @@ std::string pooled_text(const TargetFindings& target, double named_s) {
 std::string waiting_text(const TargetFindings& target) {
   if (!target.run_s || !target.waiting_s || !(target.waiting_s->value > kMuchOutside * target.run_s->value)) return "";
   const bool is_imbalance = target.waiting_causes.empty() || target.waiting_causes.front().cause == "imbalance";
-  return "; waiting " +
-         (is_imbalance ? "for the slowest rank" : "(first cause: " + target.waiting_causes.front().cause + ")") +
-         " is " + core::percent(target.waiting_s->value / target.run_s->value) + " of the run in the mean";
+  return std::string(" Waiting") +
+         (is_imbalance ? " for the slowest rank" : ", first by " + target.waiting_causes.front().cause + ",") + " is " +
+         core::percent(target.waiting_s->value / target.run_s->value) + " of the run in the mean.";
 }
 
-// In lower case, with a full stop.
-std::string limit_clause(const Findings& findings, const TargetFindings& target, bool with_sweet_spot) {
+// In lower case, with a full stop after each sentence.
+std::string limit_text(const Findings& findings, const TargetFindings& target, bool with_sweet_spot) {
   const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
   size_t undecided = 0;
   for (const KernelFinding& kernel : target.kernels) {
@@ -187,61 +178,36 @@ std::string limit_clause(const Findings& findings, const TargetFindings& target,
   const double run_s = target.run_s ? target.run_s->value : 0;
   std::string text;
   if (findings.scaling == Scaling::kUnknown) {
-    text = "whether the problem grows with the processes is not known, so that no kernel is judged";
+    text = "whether the problem grows with the processes is not known, so that no kernel is judged.";
   } else if (target.is_unchecked) {
-    text = "two process counts cannot confirm a trend: beyond twice the larger one no kernel is ranked or judged";
+    text = "two process counts cannot confirm a trend: beyond twice the larger one no kernel is ranked or judged.";
   } else if (stopping.empty()) {
-    text = "no kernel of at least 1% stops scaling for certain";
-    if (undecided > 0) {
-      text += ", and of " + std::to_string(undecided) + " the data do not decide it";
-    }
+    text = "no kernel of at least 1% stops scaling for certain.";
+    if (undecided > 0) text += " Of " + std::to_string(undecided) + " the data do not decide it.";
   } else {
     text = "the largest part that does not scale is " + culprit(*stopping[0], findings, run_s);
-    if (stopping.size() > 1) text += ", then " + culprit(*stopping[1], findings, run_s);
-    if (stopping.size() > 2) text += ", and " + std::to_string(stopping.size() - 2) + " more";
+    if (stopping.size() > 1) text += " Next is " + culprit(*stopping[1], findings, run_s);
+    if (stopping.size() > 2) text += " " + std::to_string(stopping.size() - 2) + " more do not scale.";
     text += undecided_text(target, weight_of(*stopping[0]));
   }
   text += pooled_text(target, stopping.empty() ? 0 : weight_of(*stopping[0])) + waiting_text(target);
   if (findings.curve && with_sweet_spot) {
-    text += "; efficiency stays at or above " + core::fixed(100 * findings.curve->sweet_spot.bound, 0) + "% up to " +
-            sweet_spot_text(findings.curve->sweet_spot, findings.processes);
+    text += " Efficiency stays at or above " + core::fixed(100 * findings.curve->sweet_spot.bound, 0) + "% up to " +
+            sweet_spot_text(findings.curve->sweet_spot, findings.processes) + ".";
   }
   const std::string start_and_end = with_sweet_spot ? start_and_end_text(target) : "";
   for (const std::string& part : {unattributed_text(target), start_and_end}) {
-    if (!part.empty()) text += "; " + part;
+    if (!part.empty()) text += " " + capitalised(part) + ".";
   }
-  return text + ".";
-}
-
-std::string trust_sentence(const Findings& findings) {
-  const BacktestFindings& b = findings.backtest;
-  if (b.all_values_zero) return "All measured values are 0, so that there is nothing to check a prediction against.";
-  if (!b.possible) {
-    return "There are too few scales to check a prediction against one of them: measure at least one more before "
-           "relying on this.";
-  }
-  std::string text = "Predicted in the same way from " + core::short_list_of(b.from) + ", " + b.parameter + "=" +
-                     core::to_text(b.scale);
-  if (b.error) {
-    text += " came out " + core::percent(std::abs(*b.error)) + (*b.error < 0 ? " too low" : " too high") +
-            (findings.totals_modelled ? " against what is modelled from its runs (" : " (") +
-            (b.inside ? "inside" : "outside") + " its interval)";
-    if (b.kernels > 0) text += findings.totals_modelled ? " and single functions" : " and single kernels";
-  } else {
-    text += b.kernels > 0 ? " came out" : " has no measured time to be held against";
-  }
-  if (b.kernels > 0) text += " wrong by " + core::percent(b.median_kernel_error) + " in the median";
-  const double largest = largest_measured(findings);
-  const double reach = largest > 0 ? scale_of(main_target(findings), findings) / largest : 1;
-  const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
-  if (reach > 1.01 * checked) {
-    text += "; that checks a step of " + core::times_text(checked) + " the processes, not one of " +
-            core::times_text(reach);
-  }
-  return text + ".";
+  return text;
 }
 
 }  // namespace
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
 
 const TargetFindings& main_target(const Findings& findings) {
   const TargetFindings* main = &findings.targets.front();
@@ -277,14 +243,52 @@ std::string start_and_end_text(const TargetFindings& target) {
 std::string left_out_text(const Findings& findings) {
   if (!findings.left_out) return "";
   const LeftOut& out = *findings.left_out;
-  const core::TimeFormat time(std::max({out.run_s, out.asleep_s, out.children_s}));
-  std::string text;
-  if (out.asleep_s > 0) text += ", not counting that ranks sleep or wait outside MPI (" + time(out.asleep_s);
+  std::string text = " Not counted: ";
+  if (out.asleep_s > 0) text += "ranks sleep or wait outside MPI for " + core::time_text(out.asleep_s);
   if (out.children_s > 0) {
-    text += (text.empty() ? ", not counting" : " " + std::string(time.unit()) + ") and") +
-            std::string(" processes that ranks start (") + time(out.children_s);
+    text += std::string(out.asleep_s > 0 ? ", and " : "") + "processes that they start take " +
+            core::time_text(out.children_s);
   }
-  return text + " " + time.unit() + " beside " + time(out.run_s) + " " + time.unit() + " at " + text_of(out.at) + ")";
+  return text + ", beside " + core::time_text(out.run_s) + " at " + text_of(out.at) + ".";
+}
+
+std::optional<Estimate> speedup_of(const TargetFindings& target) {
+  if (!target.speedup) return std::nullopt;
+  if (!target.efficiency || !target.efficiency_interval || !(*target.efficiency > 0)) {
+    return Estimate{*target.speedup, *target.speedup, *target.speedup, 0.9};
+  }
+  const double factor = *target.speedup / *target.efficiency;
+  const Estimate& e = *target.efficiency_interval;
+  return Estimate{*target.speedup, std::min(*target.speedup, factor * e.low),
+                  std::max(*target.speedup, factor * e.high), e.level};
+}
+
+std::string answer_sentence(const Findings& findings, const TargetFindings& target) {
+  return answer_of(
+      "At " + text_of(target.at) + " the " + (findings.region.empty() ? "run" : "region " + findings.region),
+      *target.run_s, findings.clock == "cpu" ? " of CPU time" : "");
+}
+
+std::string backtest_text(const Findings& findings) {
+  const BacktestFindings& b = findings.backtest;
+  if (b.all_values_zero) return "impossible: all measured values are 0";
+  if (!b.possible) return "impossible: there are too few scales; the intervals are guesses from experience";
+  std::string text = b.parameter + "=" + core::to_text(b.scale) + ", predicted from " + core::short_list_of(b.from);
+  if (b.error) {
+    text += ", came out " + core::fixed(100 * std::abs(*b.error), std::abs(*b.error) < 0.0995 ? 1 : 0) +
+            (*b.error < 0 ? " % too low, " : " % too high, ") + (b.inside ? "inside" : "OUTSIDE") + " its interval";
+  }
+  text += ".";
+  if (b.error && std::abs(*b.error) > kFarOff) text += " The answer may be as far off.";
+  if (b.kernels > 0) {
+    text += " Single functions were off by " + core::fixed(100 * b.median_kernel_error, 0) + " % in the median.";
+  }
+  const double reach = main_target(findings).beyond.value_or(1);
+  const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
+  if (reach > 1.01 * checked) {
+    text += " That checks a step of " + core::times_text(checked) + ", not of " + core::times_text(reach) + ".";
+  }
+  return text;
 }
 
 std::string kernels_by_text(const TargetFindings& target) {
@@ -333,17 +337,20 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
 }
 
 std::string what_limits(const Findings& findings) {
-  return core::printable(limit_clause(findings, main_target(findings), false));
+  return core::printable(limit_text(findings, main_target(findings), false));
 }
 
-std::string how_certain(const Findings& findings) { return core::printable(trust_sentence(findings)); }
+std::string how_certain(const Findings& findings) {
+  const bool is_modelled = findings.totals_modelled && findings.backtest.error.has_value();
+  return core::printable("Backtest: " + backtest_text(findings) +
+                         (is_modelled ? " What it is held against is modelled from its runs." : ""));
+}
 
 std::vector<std::string> verdict_of(const Findings& findings) {
   if (findings.targets.empty()) return {};
   const TargetFindings& target = main_target(findings);
-  std::string limit = limit_clause(findings, target, true);
-  limit.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(limit.front())));
-  return {core::printable(cost_sentence(findings, target)), core::printable(limit), how_certain(findings)};
+  return {core::printable(cost_text(findings, target)),
+          core::printable(capitalised(limit_text(findings, target, true))), how_certain(findings)};
 }
 
 }  // namespace scalediag::report

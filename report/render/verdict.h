@@ -1,13 +1,17 @@
-// The verdict in three sentences: the cost of the run at the largest target; the obstacle and the number of processes
-// up to which more are worth it; and the reliability of both.
+// The verdict in three texts of short sentences: the cost of the run at the largest target; the obstacle and the number
+// of processes up to which more are worth it; and the reliability of both.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "report/findings/findings.h"
 
 namespace scalediag::report {
+
+// With its first letter as that of a sentence.
+std::string capitalised(std::string text);
 
 // The target with the most processes; of several the last. Precondition: there is a target.
 const TargetFindings& main_target(const Findings& findings);
@@ -20,8 +24,7 @@ std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target)
 std::string unattributed_text(const TargetFindings& target);
 std::string start_and_end_text(const TargetFindings& target);
 
-// ", not counting that ranks ...", the part of a sentence about their time that tells what is not in it; empty where
-// that is nothing that matters.
+// " Not counted: ranks ...", the sentence of what is not in their time; empty where that is nothing that matters.
 std::string left_out_text(const Findings& findings);
 
 // The middle of a title before the name of a metric: ": kernels by predicted ", or where the target is unchecked
@@ -43,13 +46,23 @@ const char* clock_text(const Findings& findings);
 // spot, for a sentence.
 std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter);
 
-// The second sentence of verdict_of() without the sweet spot and what starting and ending take, in lower case, to follow
+// "At np=64 the run takes 17 ms, between 8 and 1500: not known within a factor of 170." Precondition: target.run_s.
+std::string answer_sentence(const Findings& findings, const TargetFindings& target);
+
+// With the efficiency's interval, times the same factor.
+std::optional<Estimate> speedup_of(const TargetFindings& target);
+
+// How the largest measured scale came out as predicted from the smaller ones; short sentences, four at most.
+// Precondition: there is a target.
+std::string backtest_text(const Findings& findings);
+
+// The second text of verdict_of() without the sweet spot and what starting and ending take, in lower case, to follow
 // a colon in a text that chooses the number of processes itself. Precondition: there is a target.
 std::string what_limits(const Findings& findings);
-// The third sentence of verdict_of(). Precondition: there is a target.
+// The third text of verdict_of(). Precondition: there is a target.
 std::string how_certain(const Findings& findings);
 
-// Three sentences, each with its full stop, printable(). Names of kernels are in them: a page has to escape them.
+// Three texts of whole sentences, printable(). Names of kernels are in them: a page has to escape them.
 std::vector<std::string> verdict_of(const Findings& findings);
 
 }  // namespace scalediag::report

@@ -37,6 +37,7 @@ class CurveBuilder {
     sample.run_s = predicted(fit::process_count(at)).run.estimate;
     sample.speedup = speedup(fit::process_count(at), 1);
     sample.efficiency = speedup(fit::process_count(at), growth(fit::process_count(at)));
+    sample.parts = parts(at, !sample.measured_run_s.empty());
     return sample;
   }
 
@@ -69,6 +70,20 @@ class CurveBuilder {
   }
 
  private:
+  RunParts parts(const std::vector<double>& at, bool is_measured) {
+    if (is_measured) {
+      const auto total = [&](const char* name) {
+        const auto series = model_.data().totals.find(name);
+        return series == model_.data().totals.end() ? 0 : measured_at(series->second, at).value_or(0);
+      };
+      return {total("computation_s"), total("openmp_waiting_s"), total("communication_s"), total("waiting_s"),
+              total("unattributed_s")};
+    }
+    const predict::Prediction& p = predicted(fit::process_count(at));
+    return {p.computation.estimate.value, p.openmp_waiting.estimate.value, p.communication.estimate.value,
+            p.waiting.estimate.value, p.unattributed.estimate.value};
+  }
+
   double growth(double processes) const { return weak_ ? 1 : base_processes_ / processes; }
 
   std::vector<double> measured_of(const char* total, const std::vector<double>& at) const {

@@ -16,6 +16,15 @@
 
 namespace scalediag::report {
 
+// The time of a run by its parts, in seconds of a rank, mean over ranks; they add up to the run.
+struct RunParts {
+  double computation_s = 0;
+  double openmp_waiting_s = 0;  // threads of a rank wait for one another
+  double communication_s = 0;   // with waiting_s where that is not told apart: wall clock, without simulation
+  double waiting_s = 0;         // for other ranks
+  double unattributed_s = 0;    // in no function
+};
+
 // The run at one number of processes.
 struct ScaleSample {
   Point at;
@@ -23,6 +32,7 @@ struct ScaleSample {
   std::optional<double> measured_speedup, measured_efficiency;  // of the run's mean over the repeats
   Estimate total_s, run_s;                                      // of the model, at measured scales as well
   Estimate speedup, efficiency;
+  RunParts parts;  // of the mean of measured_run_s, else of run_s
 };
 
 // The largest number of processes up to which efficiency stays at or above a bound: of measured scales as measured,

@@ -38,7 +38,7 @@ class TableBuilder {
       if (run.complete) add_use(fit::configuration_of(profile, run), run);
     }
     if (region != nullptr) doubts_.merge(doubtful_runs(profile, experiment, region->data));
-    cores_per_node_ = options.cores_per_node.value_or(host_cores_ > 0 ? host_cores_ : most_on_a_node_);
+    find_cores_per_node(experiment != nullptr && experiment->launcher.starts_with("srun"));
   }
 
   std::vector<ScalingTable> build() {
@@ -65,7 +65,19 @@ class TableBuilder {
 
  private:
   bool elapsed() const { return data_.clock == core::Clock::kWall; }
-  bool counts_other_nodes() const { return options_.cores_per_node && *options_.cores_per_node != host_cores_; }
+  bool counts_other_nodes() const { return is_said_ && cores_per_node_ != host_cores_; }
+
+  void find_cores_per_node(bool is_slurm) {
+    is_said_ = options_.cores_per_node || options_.ranks_per_node;
+    if (options_.ranks_per_node) {
+      cores_per_node_ = *options_.ranks_per_node * largest_threads_;
+    } else if (options_.cores_per_node) {
+      cores_per_node_ = *options_.cores_per_node;
+    } else if (is_slurm || most_nodes_ > 1) {
+      // In a Slurm job of several nodes host_cores_ are those of all of them.
+      cores_per_node_ = host_cores_ > 0 && !(is_slurm && most_nodes_ > 1) ? host_cores_ : most_on_a_node_;
+    }
+  }
   // The data and findings whose times stand in the table.
   const fit::ApplicationData& timed_data() const { return region_ != nullptr ? region_->data : data_; }
   const Findings& timed_findings() const { return region_ != nullptr ? region_->findings : findings_; }
@@ -76,6 +88,7 @@ class TableBuilder {
     use.threads = std::max(use.threads, run.threads_max);
     use.runs.push_back(&run);
     largest_threads_ = std::max(largest_threads_, run.threads_max);
+    most_nodes_ = std::max(most_nodes_, use.nodes);
     if (!run.hosts.empty()) {
       const double ranks = std::ceil(static_cast<double>(run.np) / static_cast<double>(run.hosts.size()));
       most_on_a_node_ = std::max(most_on_a_node_, ranks * run.threads_max);
@@ -133,7 +146,7 @@ class TableBuilder {
     const auto use = used_.find(point.at);
     const int threads = use == used_.end() ? 1 : use->second.threads;
     row.cores = point.np * threads;
-    if (use != used_.end() && use->second.nodes > 0) row.nodes = use->second.nodes;
+    if (cores_per_node_ > 0 && use != used_.end() && use->second.nodes > 0) row.nodes = use->second.nodes;
     if (counts_other_nodes() || (!elapsed() && row.nodes)) row.nodes = std::ceil(row.cores / cores_per_node_);
     if (use != used_.end()) {
       add_loop(use->second.runs, row);
@@ -200,7 +213,7 @@ class TableBuilder {
   }
 
   void add_cost(ScalingRow& row) const {
-    if (!row.job_s || row.doubt) return;
+    if (!row.job_s || row.doubt || !(cores_per_node_ > 0)) return;
     // With the CPU clock a rank's time holds all its threads.
     const double cores = elapsed() ? row.cores : process_count(row.at);
     row.core_hours = times(*row.job_s, cores / kSecondsPerHour);
@@ -274,8 +287,9 @@ class TableBuilder {
   const double host_cores_;  // 0: not known
   std::map<std::vector<double>, UsedMachine> used_;
   int largest_threads_ = 1;
-  double most_on_a_node_ = 0;
-  double cores_per_node_ = 0;
+  double most_on_a_node_ = 0, most_nodes_ = 0;
+  double cores_per_node_ = 0;  // 0: not known
+  bool is_said_ = false;       // and not the runs'
   // What the rows of a table have in common: the parameters but for the processes, and the main loops of its runs.
   struct Problem {
     std::vector<double> at;

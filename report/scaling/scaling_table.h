@@ -11,6 +11,10 @@
 // fit/application/application_data.h defines them: then there is no speed-up and there are no node-hours, efficiency is
 // one of CPU time, and costs are core-hours of CPU time. Nothing is made of the times of a row in doubt
 // (report/scaling/doubtful_runs.h), nor of any where the base is.
+//
+// How many nodes a job has, and with them its cost, is known where runs were on several nodes or Slurm placed them, and
+// where it is said how many cores or ranks a node has: the cores of the machine that was measured on, often a laptop,
+// are not those of a node.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +39,7 @@ struct ScalingRow {
   bool predicted = false;
   size_t repeats = 0;  // 0: predicted
   // As the runs had them. As many as the cores need, with a core for each rank, in predicted rows, where other cores of
-  // a node were asked for, and with the CPU clock, where the runs' ranks shared cores.
+  // a node were asked for, and with the CPU clock, where the runs' ranks shared cores. Empty: not known.
   std::optional<double> nodes;
   double cores = 0;                 // processes x the largest number of threads at once in a rank
   Bounded time_s;                   // measured: the mean over the repeats of the mean over ranks
@@ -49,7 +53,8 @@ struct ScalingRow {
   std::optional<Bounded> job_s;          // both
   std::optional<double> job_efficiency;  // of job_s, as the others; empty with the CPU clock
   std::optional<Bounded> node_hours;     // of a job, elapsed time
-  std::optional<Bounded> core_hours;     // of a job: cores x elapsed time; with the CPU clock all ranks' CPU time
+  std::optional<Bounded> core_hours;  // of a job: cores x elapsed time; with the CPU clock all ranks' CPU time. Where
+                                      // nodes are not known, neither
   std::optional<Doubt> doubt;
   // The most over the repeats; empty: not known.
   std::optional<double> memory_rank_bytes;  // of the rank that needs most
@@ -64,7 +69,7 @@ struct ScalingTable {
   std::string region;  // whose times the rows have; empty: those of the run
   core::Clock clock = core::Clock::kWall;
   Scaling scaling = Scaling::kUnknown;
-  double cores_per_node = 0;
+  double cores_per_node = 0;     // 0: not known, and no row has nodes or a cost
   bool other_nodes = false;      // than those that were measured on
   std::vector<ScalingRow> rows;  // measured ones by rising processes, then predicted ones
   double base = 0;               // processes of the first row
@@ -75,9 +80,12 @@ struct ScalingTable {
 };
 
 struct ScalingTableOptions {
-  std::optional<double> cores_per_node = {};  // empty: those of the host that was measured on
+  std::optional<double> cores_per_node = {};  // empty: those of the host that was measured on, where it is a node
+  std::optional<int> ranks_per_node = {};     // the same for ranks, which goes before it; each has threads' cores
   bool measured_only = false;
 };
+
+inline bool knows_nodes(const ScalingTable& table) { return table.cores_per_node > 0; }
 
 // A region of the same runs, whose times stand in the table in place of the run's: data and findings of
 // core::profile_of_region(), for the same targets.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "core/regression.h"
@@ -57,8 +58,19 @@ bool has_part_that_stays(std::span<const MeasuredScale> measured, double target)
   return b > kDoubt * deviation * std::sqrt(vv / determinant) && b > kMuch * (a / target + b);
 }
 
-// A value that is not known within this factor at the target says nothing there, whatever its few measured points do.
-constexpr double kUnknownFactor = 1000;
+// The chance that a normal error puts a value so many standard errors above the truth.
+double tail_chance(double errors) { return std::erfc(errors / std::numbers::sqrt2) / 2; }
+
+// The least chance that times that go as `limit` are measured like these: by all scales, and by the last three, where a
+// part that stays shows first.
+double chance_by_scales(std::span<const MeasuredScale> measured, double limit) {
+  double least = 1;
+  for (const size_t n : {measured.size(), std::min<size_t>(measured.size(), 3)}) {
+    const std::optional<Slope> slope = slope_of(measured.last(n));
+    if (slope) least = std::min(least, tail_chance((slope->exponent - limit) / slope->error));
+  }
+  return least;
+}
 
 }  // namespace
 
@@ -92,37 +104,51 @@ double exponent_between(const std::function<double(double)>& value, double from,
   return log_ratio(b, a) / std::log(to / from);
 }
 
+double chance_allowed(std::vector<double> chances, size_t kernels) {
+  std::sort(chances.begin(), chances.end());
+  for (size_t n = chances.size(); n > 0; --n) {
+    const double allowed = kLevelOfOne * static_cast<double>(n) / static_cast<double>(std::max(kernels, n));
+    if (chances[n - 1] <= allowed) return allowed;
+  }
+  return kLevelOfOne / static_cast<double>(std::max<size_t>(kernels, 1));
+}
+
 ScalingVerdict judge_scaling(const std::function<double(double)>& value,
                              const std::function<fit::Estimate(double)>& estimate,
-                             std::span<const MeasuredScale> measured, double target, Scaling scaling) {
+                             std::span<const MeasuredScale> measured, double target, Scaling scaling,
+                             const KnownOfKernel& known) {
   const double limit = scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit;
   const double smallest = measured.front().processes, largest = measured.back().processes;
   ScalingVerdict verdict;
   const std::optional<Slope> slope = slope_of(measured);
-  const bool measured_above = slope && slope->exponent - kDoubt * slope->error > limit;
-  bool is_known = true;
-  bool predicted_above = false, value_above = slope && slope->exponent > limit, may_be_above = value_above;
+  const std::optional<Slope> last = slope_of(measured.last(std::min<size_t>(measured.size(), 2)));
+  const bool contradicted = last && last->exponent + kDoubt * last->error < limit;
+  const double measured_chance =
+      contradicted ? 1 : chance_by_scales(measured.first(measured.size() - known.last_departs), limit + known.slack);
+  verdict.chance = measured_chance;
+  bool value_above = slope && slope->exponent > limit, may_be_above = value_above;
   if (target > largest * 1.001) {
     verdict.exponent = exponent_between(value, largest, target);
-    const double reference = value(largest);
+    const double reference = value(largest), distance = std::log(target / largest);
     const fit::Estimate at_target = estimate(target);
-    const auto is_above = [&](double there) {
-      return reference > 0 && there > 0 && log_ratio(there, reference) / std::log(target / largest) > limit;
-    };
-    is_known = at_target.high <= kUnknownFactor * at_target.low;
-    predicted_above = is_above(at_target.low);
     value_above = verdict.exponent > limit;
+    if (reference > 0 && at_target.low > 0) {
+      const double error = std::max(log_ratio(at_target.value, at_target.low) / kDoubt, 1e-9);
+      const double above = log_ratio(at_target.value, reference) - (limit + known.slack) * distance;
+      verdict.chance = std::min(verdict.chance, tail_chance(above / error));
+    }
     // A constant part shows in the last doubling first.
-    may_be_above = value_above || is_above(at_target.high) ||
+    may_be_above = value_above ||
+                   (reference > 0 && at_target.high > 0 && log_ratio(at_target.high, reference) > limit * distance) ||
                    exponent_between(value, std::max(target / 2, largest), target) > limit;
   } else if (slope) {
     verdict.exponent = slope->exponent;
   }
-  // A verdict from the measured points needs the trend at the target to agree.
-  if (predicted_above || (measured_above && value_above && is_known)) {
+  if (known.counts_stay) verdict.chance = 0;
+  if (value_above && verdict.chance <= kLevelOfOne) {
     verdict.scales = false;
     verdict.stops_at = first_above(value, smallest, std::max(target, largest), limit);
-    if (measured_above && *verdict.stops_at > largest) verdict.stops_at = largest;
+    if (measured_chance <= kLevelOfOne && *verdict.stops_at > largest) verdict.stops_at = largest;
   } else if (!may_be_above && (scaling == Scaling::kWeak || !has_part_that_stays(measured, target))) {
     verdict.scales = true;
   }

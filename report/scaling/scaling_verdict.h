@@ -3,16 +3,17 @@
 // Perfect strong scaling is time ~ P^-1, perfect weak scaling time ~ P^0. A kernel does not scale when its time goes as
 // P^e with e above kStrongLimit (kWeakLimit), that is, when doubling the processes reduces it by less than a third
 // (increases it by more than a fourteenth). The verdict is given only when the data leave no doubt: when even the lower
-// end of the interval at the target, or the measured points themselves with their noise, are above the limit; the latter
-// only where the value at the target is known within a factor of 1000. A kernel
-// scales only when even the upper end is below the limit, and so is the last doubling before the target, and when no
-// part of the measured times that stays constant as processes are added (strong scaling: b in a / P + b) is a tenth of
-// the time at the target.
+// end of the interval at the target, or the measured points themselves with their noise, are above the limit; and only
+// where the prediction is above it as well. Measured points are no evidence where the last step speaks against them. A
+// kernel scales only when even the upper end is below the limit, and so is the last doubling before the target, and
+// when no part of the measured times that stays constant as processes are added (strong scaling: b in a / P + b) is a
+// tenth of the time at the target.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "fit/curves/model_facts.h"
 #include "report/scaling/scaling.h"
@@ -29,7 +30,16 @@ bool lies_beyond_two_scales(size_t scales, double largest, double target);
 struct MeasuredScale {
   double processes = 0;
   double value = 0;           // of the metric, in its own unit; mean over the repeats
-  double relative_error = 0;  // standard error known beforehand: 1 / sqrt(samples); 0: none known
+  double relative_error = 0;  // standard error that is known beforehand, by samples and repeats; 0: none known
+};
+
+// What is known of a kernel beside its points.
+struct KnownOfKernel {
+  bool counts_stay = false;  // operations that were counted show by themselves that it does not scale
+  // The last scale departs from the trend of the others, which alone is evidence then.
+  bool last_departs = false;
+  // The exponent that caches and memory which ranks share may add to times: no evidence.
+  double slack = 0;
 };
 
 struct ScalingVerdict {
@@ -38,13 +48,24 @@ struct ScalingVerdict {
   // target does not lie beyond them.
   double exponent = 0;
   std::optional<double> stops_at;  // processes from which doublings gain too little; set where scales is false
+  // Where scales is false: the chance that a kernel that just scales is measured like this, at most kLevelOfOne.
+  double chance = 0;
 };
+
+// The level at which a kernel alone is accused. For a list see chance_allowed().
+constexpr double kLevelOfOne = 0.05;
+
+// The chance up to which kernels of a list are accused, so that of these no more than kLevelOfOne are expected to be
+// wrong (Benjamini and Hochberg 1995). `chances` are those of all that are accused, `kernels` is the number of all that
+// were judged.
+double chance_allowed(std::vector<double> chances, size_t kernels);
 
 // `value` and `estimate` give the metric at a number of processes, the other parameters held. `measured` has distinct
 // scales, rising, and at least one. Preconditions: target > 0; scaling is kStrong or kWeak.
 ScalingVerdict judge_scaling(const std::function<double(double)>& value,
                              const std::function<fit::Estimate(double)>& estimate,
-                             std::span<const MeasuredScale> measured, double target, Scaling scaling);
+                             std::span<const MeasuredScale> measured, double target, Scaling scaling,
+                             const KnownOfKernel& known = {});
 
 // d log(value) / d log(processes) by least squares; `error` is its standard error. Zeros are left out; empty for fewer
 // than two points.

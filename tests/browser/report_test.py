@@ -22,6 +22,7 @@ try:
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
 except ImportError:
     print("skipped: the Python module selenium (package python3-selenium) is missing")
     sys.exit(77)
@@ -84,11 +85,13 @@ class ReportTest(unittest.TestCase):
         cls.driver.quit()
         cls.folder.cleanup()
 
-    def open(self, name="example", driver=None):
+    def open(self, name="example", driver=None, unfold=True):
         driver = driver or self.driver
         self.path = pathlib.Path(self.folder.name, name + ".html")
         driver.get_log("browser")
         driver.get(self.path.as_uri())
+        if unfold and driver.find_elements(By.CSS_SELECTOR, "body[data-ready]"):
+            driver.execute_script("document.querySelectorAll('.fold').forEach(openFold)")
         return driver
 
     def find(self, selector):
@@ -120,6 +123,42 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.driver.get_log("browser"), [])
         addresses = [a for a in requests(self.driver) if not a.startswith("data:")]
         self.assertEqual(addresses, [self.path.as_uri()])
+
+    def open_folds(self):
+        return self.driver.execute_script("return document.querySelectorAll('.fold[open]').length")
+
+    def test_opens_with_the_answer_and_two_charts_and_folds_the_rest(self):
+        self.open(unfold=False)
+        self.assertEqual(self.open_folds(), 0)
+        self.assertTrue(self.find(".answer").is_displayed())
+        self.assertTrue(self.find("svg.stack").is_displayed())
+        self.assertTrue(self.find('[data-chart="efficiency"] canvas').is_displayed())
+        self.assertEqual(len(self.all("canvas")), 1)
+        self.assertFalse(self.find("#ranking table").is_displayed())
+
+    def test_sections_open_by_key_and_by_the_navigation_and_draw_their_charts_then(self):
+        self.open(unfold=False)
+        self.driver.execute_script("document.querySelector('#ranking-title').closest('summary').focus()")
+        webdriver.ActionChains(self.driver).send_keys(Keys.ENTER).perform()
+        self.assertTrue(self.eventually(lambda: self.all('[data-chart="bump"] canvas')))
+        self.assertEqual(self.open_folds(), 1)
+        self.find('nav a[href="#communication"]').click()
+        self.assertTrue(self.eventually(lambda: self.open_folds() == 2))
+        self.assertTrue(self.find("#communication").is_displayed())
+
+    def test_sections_are_open_on_paper(self):
+        self.open(unfold=False)
+        folds = len(self.all(".fold"))
+        for event, expected in (("beforeprint", folds), ("afterprint", 0)):
+            self.driver.execute_script(f"window.dispatchEvent(new Event('{event}'))")
+            self.assertEqual(self.open_folds(), expected)
+        # Without scripts the style alone does it.
+        hides = lambda: self.driver.execute_script(
+            "return getComputedStyle(document.querySelector('.fold'), '::details-content').contentVisibility")
+        self.assertEqual(hides(), "hidden")
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        self.assertEqual(hides(), "visible")
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
     def test_a_script_that_is_not_its_own_does_not_run(self):
         self.open()
@@ -337,6 +376,8 @@ class ReportTest(unittest.TestCase):
         try:
             self.open(driver=driver)
             self.assertEqual(driver.find_elements(By.CSS_SELECTOR, "body[data-ready]"), [])
+            for summary in driver.find_elements(By.CSS_SELECTOR, ".fold > summary"):
+                summary.click()
             text = driver.find_element(By.TAG_NAME, "body").text
             for sentence in document["verdict"]:
                 self.assertIn(sentence, text)
@@ -355,7 +396,7 @@ class ReportTest(unittest.TestCase):
     def test_thousands_of_kernels_can_be_used(self):
         self.driver.execute_cdp_cmd("Performance.enable", {})
         begin = time.monotonic()
-        self.open("large")
+        self.open("large", unfold=False)
         elapsed = time.monotonic() - begin
         self.assertEqual(self.find("body").get_attribute("data-ready"), "yes")
         # The working time of the page's thread depends less on other activity of the machine.
@@ -363,6 +404,7 @@ class ReportTest(unittest.TestCase):
         print(f"\n3,000 kernels at 12 scales, {self.path.stat().st_size / 1e6:.1f} MB: ready {elapsed:.2f} s after it was "
               f"asked for; scripts {metrics['ScriptDuration']:.2f} s, layout {metrics['LayoutDuration']:.2f} s, "
               f"styles {metrics['RecalcStyleDuration']:.2f} s")
+        self.driver.execute_script("document.querySelectorAll('.fold').forEach(openFold)")
         begin = time.monotonic()
         self.find("#ranking-minor").click()
         self.find('.ranking:not([hidden]) th[data-sort="name"] button').click()
@@ -381,14 +423,17 @@ class ReportTest(unittest.TestCase):
 
 def take_pictures(report, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    for name, width, dark, scripts in [("light", 1200, False, True), ("dark", 1200, True, True),
-                                       ("narrow", 400, False, True), ("no-scripts", 1200, False, False)]:
+    for name, width, dark, scripts, unfold in [
+            ("light", 1200, False, True, False), ("open", 1200, False, True, True), ("dark", 1200, True, True, False),
+            ("narrow", 400, False, True, False), ("narrow-open", 400, False, True, True),
+            ("no-scripts", 1200, False, False, False)]:
         driver = start(width, 900, dark, scripts)
         driver.get(report.resolve().as_uri())
-        if scripts:
+        if unfold:
             # One kernel is opened, so that its charts can be seen; tables are laid out although nobody has scrolled to
             # them.
             driver.execute_script("""
+                document.querySelectorAll('.fold').forEach(openFold);
                 document.querySelector('details.kernel').open = true;
                 document.querySelectorAll('.ranking').forEach((table) => { table.style.contentVisibility = 'visible'; });""")
         time.sleep(2)

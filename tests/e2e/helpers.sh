@@ -10,6 +10,8 @@ python3() { "$PYTHON" "$@"; }
 export SCALEDIAG_MACHINE=none
 # The same for the network, of this host.
 export SCALEDIAG_NO_NETWORK=1
+# And for a run more, of which ranks are replayed.
+export SCALEDIAG_NO_REPLAYS=1
 # What is printed would depend on which runs are fast enough to be recorded unasked.
 export SCALEDIAG_NO_TRACE=1
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The notes that first screens know (report/render/text/first/doubts.cpp) are notes that the program writes: the words by
-which each is recognised stand in a text of another source. A note that is reworded has to be reworded there, too.
+which each is recognised stand in a text of another source. A note that is reworded has to be reworded there, too. What
+is said in their place fits into a line after "warning: ".
 
   tests/report/notes_test.py ROOT-OF-THE-SOURCES
 """
@@ -20,5 +21,9 @@ for room in ("report", "cli", "fit", "predict", "core", "collector"):
 unknown = [words for words in known if not any(words in text for text in texts)]
 for words in unknown:
     print(f"no source writes a note with '{words}'")
+briefs = re.findall(r'^    \{"[^"]+", Harm::k\w+,\s*"([^"]*)"', table.read_text(), re.M)
+long = [brief for brief in briefs if len(brief) > 100 - len("warning: ")]
+for brief in long:
+    print(f"longer than a line: '{brief}'")
 print(f"{len(known)} known notes")
-sys.exit(1 if unknown or len(known) < 10 else 0)
+sys.exit(1 if unknown or long or len(briefs) != len(known) or len(known) < 10 else 0)

@@ -1,6 +1,5 @@
 #include "cli/inputs/evidence/evidence_input.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "core/text/shell_words.h"
 #include "core/text/value_list.h"
 #include "loggp/network/network_words.h"
+#include "predict/sources/measured_part.h"
 
 namespace scalediag::cli {
 
@@ -69,7 +69,7 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
   }
   const bool is_whole_program = data.has_totals() && input.region.empty() && data.parameter_names.size() == 1;
   if (!input.experiment || !is_whole_program) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
-  evidence.traces = predict::traces_of(input.path);
+  evidence.traces = predict::traces_of(input.path, input.lone);
   if (!evidence.traces) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
   evidence.simulate = is_asked_for ? predict::Simulate::kAlways : predict::Simulate::kWherePossible;
   if (data.clock == core::Clock::kWall && !is_asked_for) {
@@ -80,12 +80,6 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
 }
 
 }  // namespace
-
-std::string replays_folder(const std::string& experiment, int ranks) {
-  char name[32];
-  std::snprintf(name, sizeof name, "/replays/np%04d", ranks);
-  return experiment + name;
-}
 
 core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
                                             const fit::ApplicationData& data,
@@ -101,7 +95,8 @@ core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const
     evidence.replayed = std::move(replayed.value());
   } else if (input.experiment && request.region.empty() && data.parameter_names.size() == 1) {
     for (const predict::Target& at : targets) {
-      const std::string folder = replays_folder(input.path, at.ranks());
+      if (predict::is_measured(data, at.values())) continue;
+      const std::string folder = core::ExperimentFolder(input.path).replays_of(at.ranks());
       std::error_code failed;
       if (!std::filesystem::is_directory(folder, failed)) continue;
       auto replayed = replayed_targets(folder, input, data, targets);

@@ -14,9 +14,6 @@
 
 namespace scalediag::cli {
 
-// The folder, in that of an experiment, of the recorded and replayed run of so many ranks.
-std::string replays_folder(const std::string& experiment, int ranks);
-
 // The evidence besides `data`, for targets of the whole program: its traces, a network, replays, points. Errors: an
 // option asks for evidence that is not there.
 core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,

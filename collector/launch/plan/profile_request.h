@@ -37,6 +37,7 @@ struct ProfileRequest : ProgramRequest {
   std::optional<double> counting_budget_s;  // empty: what the runs leave of theirs, and at least one run of each
   std::string machine;      // a machine.json, or "none"; empty: that of this host, measured if it is not known
   bool no_network = false;  // this host's network is not measured
+  bool no_replays = false;  // no rank is run again alone
   std::optional<double> timeout_s;
   std::string accept_status;  // LIST of exit statuses that count as success
   bool resolve_inlined = false;

@@ -4,6 +4,7 @@
 
 #include "collector/merge/merge.h"
 #include "collector/merge/samples/openmp_waiting.h"
+#include "collector/merge/symbols/kernel_of_function.h"
 #include "collector/merge/symbols/mpi_modules.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
@@ -51,7 +52,7 @@ std::optional<core::KernelId> PassCounts::name(const std::string& object, std::o
   // The number of its polls is no property of the program; besides, threads take turns under valgrind.
   if (merge::waits_for_threads(module, *address, merge::is_openmp_module(object))) return std::nullopt;
   const merge::Function& f = resolve_inlined_ ? module.inlined_function_at(*address) : module.function_at(*address);
-  return core::KernelId{f.name, f.module, f.file, f.line};
+  return merge::kernel_of(f);
 }
 
 Result<const counters::CallgrindCounts*> PassCounts::of(const core::CountingPass& pass) {

@@ -44,8 +44,9 @@ Status remove_path(const std::string& path) {
 
 // experiment.json is removed last: as long as it exists the folder is known to be ours.
 Status remove_experiment(const core::ExperimentFolder& folder) {
-  for (const std::string& path : {folder.path() + "/runs", folder.profile_file(), folder.machine_file(),
-                                  core::network_file_of(folder.path()), folder.experiment_file()}) {
+  for (const std::string& path :
+       {folder.path() + "/runs", folder.replays(), folder.profile_file(), folder.machine_file(),
+        core::network_file_of(folder.path()), folder.experiment_file()}) {
     if (auto removed = remove_path(path); !removed) return removed;
   }
   return Done{};

@@ -19,7 +19,7 @@ constexpr char kBeginAgain[] = "choose another folder with -o, or begin again wi
 std::vector<std::string> differences(const core::Experiment& before, const core::Experiment& now);
 
 // The facts of a profile besides the data of its runs, where they can be had.
-constexpr char kMachine[] = "machine", kNetwork[] = "network", kTraces[] = "traces";
+constexpr char kMachine[] = "machine", kNetwork[] = "network", kTraces[] = "traces", kReplays[] = "replays";
 
 class ExperimentStore {
  public:
@@ -44,7 +44,7 @@ class ExperimentStore {
   core::Status begin(core::RunEntry& entry);
   core::Status save() const;
 
-  // The reason why kMachine, kNetwork or kTraces could not be had with the last runs, empty where there is none; and
+  // The reason why one of them could not be had with the last runs, empty where there is none; and
   // records it, on disk too.
   std::string refusal(const std::string& what) const;
   core::Status note_refusal(const std::string& what, const std::string& reason);

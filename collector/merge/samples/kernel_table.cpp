@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "collector/merge/symbols/kernel_of_function.h"
 #include "core/profile/metric_names.h"
 
 namespace scalediag::merge {
 
 size_t KernelTable::index_of(const Function& f) {
   const auto [entry, is_new] = known_.try_emplace(&f, 0);
-  if (is_new) entry->second = index_of(core::id_of(f), core::KernelKind::kFunction);
+  if (is_new) entry->second = index_of(kernel_of(f), core::KernelKind::kFunction);
   return entry->second;
 }
 

@@ -1,4 +1,5 @@
-// Kernels over ranks. A kernel is the same on two ranks when its name, module, file and line are.
+// Kernels over ranks. A kernel is the same on two ranks when its name, module, file and line are. Functions have those
+// that kernel_of_function.h says.
 #pragma once
 
 #include <map>

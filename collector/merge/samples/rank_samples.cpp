@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collector/merge/samples/sample_weights.h"
+#include "collector/merge/symbols/kernel_of_function.h"
 
 namespace scalediag::merge {
 namespace {
@@ -38,9 +39,11 @@ void RankSamples::add(const RankRecord& record, SampleAttributor& attributor, Ke
       case SampleOwner::kMpiOther:
         add_operation(kMpiOtherName, key, totals, false);
         break;
-      case SampleOwner::kFunction:
-        add_function(kernels.index_of(*to.function), key, totals);
+      case SampleOwner::kFunction: {
+        const Function* caller = says_nothing(*to.function) ? attributor.telling_caller(key) : nullptr;
+        add_function(kernels.index_of(caller != nullptr ? *caller : *to.function), key, totals);
         break;
+      }
       case SampleOwner::kOpenmpWaiting:
         add_kernel(kernels.index_of_openmp_waiting(), key, totals, time_.openmp_waiting, time_.main_openmp_waiting);
         break;

@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "collector/merge/samples/openmp_waiting.h"
+#include "collector/merge/sites/communication_layers.h"
+#include "collector/merge/symbols/kernel_of_function.h"
 #include "collector/merge/symbols/mpi_modules.h"
+#include "core/raw/c_library.h"
 
 namespace scalediag::merge {
 
 SampleAttributor::SampleAttributor(const RankRecord& record, bool resolve_inlined, SymbolCache& symbols)
-    : resolve_inlined_(resolve_inlined), symbols_(symbols), python_(record.python) {
+    : resolve_inlined_(resolve_inlined), symbols_(symbols), python_(record.python), callers_(record.callers) {
   const bool counted = record.identity && !record.identity->counters.empty();
   for (const auto& [number, spans] : record.modules) {
     Epoch& epoch = epochs_[number];
@@ -80,6 +83,28 @@ Attribution SampleAttributor::attribute(const SampleKey& key, const SampleTotals
   if (waits(epoch->second, *m, address)) return {SampleOwner::kOpenmpWaiting, nullptr};
   return {SampleOwner::kFunction,
           resolve_inlined_ ? &m->symbols->inlined_function_at(address) : &m->symbols->function_at(address)};
+}
+
+const Function* SampleAttributor::telling_caller(const SampleKey& key) {
+  for (uint32_t at = key.callers; at >= raw::kStackRoots; at = callers_[at - raw::kStackRoots].parent) {
+    const raw::Caller& caller = callers_[at - raw::kStackRoots];
+    // The call stands before the address to which it returns.
+    const std::optional<CodePlace> code = place_of(caller.epoch, caller.address - 1);
+    if (!code || code->is_mpi || code->is_collector) return nullptr;
+    const Function& f = resolve_inlined_ ? code->symbols->inlined_function_at(code->address)
+                                         : code->symbols->function_at(code->address);
+    if (!says_nothing(f) && !raw::is_c_library(f.module) && !is_language_start(f.name)) return &f;
+  }
+  return nullptr;
+}
+
+void SampleAttributor::add_unnamed(std::map<std::string, std::string>& files) const {
+  for (const auto& [number, epoch] : epochs_) {
+    for (const Module& m : epoch.modules) {
+      const bool has_unnamed = m.symbols != nullptr && m.symbols->has_unnamed() && m.symbols->problem().empty();
+      if (has_unnamed) files.emplace(file_name(m.symbols->path()), m.symbols->path());
+    }
+  }
 }
 
 void SampleAttributor::add_problems(std::set<std::string>& problems) const {

@@ -47,8 +47,13 @@ class SampleAttributor {
   // Empty where no module has the address.
   std::optional<CodePlace> place_of(uint32_t epoch, uint64_t address);
   Attribution attribute(const SampleKey& key, const SampleTotals& totals);
+  // The nearest function on the sample's stack whose name says something (kernel_of_function.h), the C library's left
+  // out. Null where the stack is not known, has none, or leads through MPI or the collector.
+  const Function* telling_caller(const SampleKey& key);
   // Adds the problems of the modules that samples fell into.
   void add_problems(std::set<std::string>& problems) const;
+  // Adds the files of the modules that samples fell into without symbols, by the module's name.
+  void add_unnamed(std::map<std::string, std::string>& files) const;
 
  private:
   enum class ModuleRole { kApplication, kMpi, kCollector, kOpenmp };
@@ -73,6 +78,7 @@ class SampleAttributor {
   const bool resolve_inlined_;
   SymbolCache& symbols_;
   const std::map<uint32_t, raw::PythonFunction>& python_;
+  const std::vector<raw::Caller>& callers_;
   std::unordered_map<uint32_t, Epoch> epochs_;
 };
 

@@ -14,6 +14,7 @@
 #include "collector/merge/symbols/call_targets.h"
 #include "collector/merge/symbols/debug_files.h"
 #include "collector/merge/symbols/debug_info.h"
+#include "collector/merge/symbols/debug_package.h"
 #include "collector/merge/symbols/elf_symbols.h"
 #include "collector/merge/symbols/mpi_modules.h"
 #include "collector/merge/symbols/spin_code.h"
@@ -96,7 +97,7 @@ ModuleSymbols::ModuleSymbols(std::string path, std::string build_id, const std::
   elf_ = std::make_unique<Elf>(debug_root);
   const std::string wrong = elf_->open(path_, build_id);
   if (!wrong.empty()) {
-    problem_ = "module " + path_ + " " + wrong + ": its functions are named by address";
+    problem_ = "module " + path_ + " " + wrong + ": its functions have no names";
     elf_.reset();
   }
 }
@@ -132,14 +133,19 @@ const Function& ModuleSymbols::by_symbol(uint64_t address) {
   if (source && !source->source_name.empty())
     return intern({readable_name(*source), module_, source->file, source->line});
   if (const auto range = elf_->symbols->unwind_range_at(address)) {
-    return intern({module_ + "+" + hexadecimal(range->begin), module_, {}, 0});
+    return by_place(hexadecimal(range->begin));
   }
   return by_page(address);
 }
 
 const Function& ModuleSymbols::by_page(uint64_t address) {
   const uint64_t begin = address - address % kPage;
-  return intern({module_ + "+" + hexadecimal(begin) + "-" + hexadecimal(begin + kPage - 1), module_, {}, 0});
+  return by_place(hexadecimal(begin) + "-" + hexadecimal(begin + kPage - 1));
+}
+
+const Function& ModuleSymbols::by_place(const std::string& place) {
+  has_unnamed_ = true;
+  return intern({module_ + "+" + place, module_, {}, 0, false});
 }
 
 const Function& ModuleSymbols::inlined_function_at(uint64_t address) {
@@ -213,6 +219,12 @@ ModuleSymbols& SymbolCache::module(const std::string& path, const std::string& b
 const Function& SymbolCache::python_function(const std::string& name, const std::string& file, int line) {
   const auto [entry, is_new] = python_.try_emplace({name, {file, line}});
   if (is_new) entry->second = {name, file.substr(file.rfind('/') + 1), file, line};
+  return entry->second;
+}
+
+const std::string& SymbolCache::debug_package(const std::string& path) {
+  const auto [entry, is_new] = debug_packages_.try_emplace(path);
+  if (is_new) entry->second = debug_package_of(path);
   return entry->second;
 }
 

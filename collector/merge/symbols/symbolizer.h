@@ -16,6 +16,7 @@ struct Function {
   std::string module;  // file name of the ELF file
   std::string file;    // of the definition; empty without debug information
   int line = 0;
+  bool is_named = true;  // false: by a place in the module
 };
 
 // One ELF file. Code that no symbol covers is named, in this order of preference,
@@ -57,6 +58,9 @@ class ModuleSymbols {
   // GCC's OpenMP library is on Arm: whether no symbol covers the address.
   bool spins_at(uint64_t address);
 
+  // Whether code was asked for that no symbol covers.
+  bool has_unnamed() const { return has_unnamed_; }
+
   // The reason why the file could not be used, one sentence; empty when it could.
   const std::string& problem() const { return problem_; }
   const std::string& path() const { return path_; }
@@ -66,10 +70,12 @@ class ModuleSymbols {
   const Function& intern(Function function);
   const Function& by_symbol(uint64_t address);
   const Function& by_page(uint64_t address);
+  const Function& by_place(const std::string& place);  // in the module
 
   std::string path_;
   std::string module_;
   std::string problem_;
+  bool has_unnamed_ = false;
   std::unique_ptr<Elf> elf_;
   std::map<std::pair<std::string, std::pair<std::string, int>>, Function> functions_;  // by name, file, line
   std::map<uint64_t, const Function*> by_begin_;                                       // of symbols
@@ -86,11 +92,14 @@ class SymbolCache {
   ModuleSymbols& module(const std::string& path, const std::string& build_id);
   // A function that is written in Python; its module is the file's name. The reference lives as long as this object.
   const Function& python_function(const std::string& name, const std::string& file, int line);
+  // debug_package.h, looked for once a file.
+  const std::string& debug_package(const std::string& path);
 
  private:
   std::string debug_root_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<ModuleSymbols>> modules_;
   std::map<std::pair<std::string, std::pair<std::string, int>>, Function> python_;  // by name, file, line
+  std::map<std::string, std::string> debug_packages_;                               // by path
 };
 
 }  // namespace scalediag::merge

@@ -157,4 +157,13 @@ std::string curve_svg(const ScalingCurve& curve, CurveKind kind, double base_pro
   return Drawing(curve, kind, base_processes, weak).svg();
 }
 
+std::string curve_key(const Findings& findings) {
+  const ScalingCurve& curve = *findings.curve;
+  return std::string("<p class=\"key\"><span class=\"key-point\"></span> ") + origin_of_totals(findings) +
+         " <span class=\"key-line\"></span> predicted <span class=\"key-band\"></span> " +
+         core::fixed(100 * curve.samples.back().run_s.level, 0) +
+         "% interval <span class=\"key-ideal\"></span> ideal <span class=\"key-bound\"></span> efficiency bound of " +
+         core::fixed(100 * curve.sweet_spot.bound, 0) + "%</p>\n";
+}
+
 }  // namespace scalediag::report::html

@@ -148,13 +148,13 @@ std::string text_with_code(std::string_view text) {
 }
 
 std::string section_begin(const std::string& id, const std::string& title, const std::string& lead) {
-  std::string out = "<section id=\"" + id + "\" aria-labelledby=\"" + id + "-title\">\n<h2 id=\"" + id + "-title\">" +
-                    escaped(title) + "</h2>\n";
+  std::string out = "<section aria-labelledby=\"" + id + "-title\">\n<details class=\"fold\"><summary><h2 id=\"" + id +
+                    "-title\">" + escaped(title) + "</h2></summary>\n<div id=\"" + id + "\">\n";
   if (!lead.empty()) out += "<p class=\"lead\">" + text_with_code(lead) + "</p>\n";
   return out;
 }
 
-std::string section_end() { return "</section>\n"; }
+std::string section_end() { return "</div>\n</details>\n</section>\n"; }
 
 std::string metric_text(const std::string& metric, double value) {
   if (value == 0) return "0";

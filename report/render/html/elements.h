@@ -44,7 +44,7 @@ std::string kernel_name(const KernelFinding& kernel);
 // Escaped, with what stands between backticks as code.
 std::string text_with_code(std::string_view text);
 
-// `lead` may have code between backticks.
+// A section that is closed until a reader opens it, and open on paper. `lead` may have code between backticks.
 std::string section_begin(const std::string& id, const std::string& title, const std::string& lead);
 std::string section_end();
 

@@ -37,20 +37,22 @@ std::string header(const std::string& title, const Findings& findings) {
   for (size_t i = 0; i < findings.targets.size() && i < kShown; ++i)
     predicted += (i == 0 ? "" : ", ") + text_of(findings.targets[i].at);
   if (findings.targets.size() > kShown) predicted += ", ... (" + std::to_string(findings.targets.size()) + " targets)";
-  return "<header>\n<h1>" + escaped(title) + "</h1>\n<p class=\"scope\">measured at " + escaped(measured) +
-         "; predicted at " + escaped(predicted) + "</p>\n</header>\n";
+  return "<header>\n<button type=\"button\" class=\"js\" id=\"theme\">Dark</button>\n<h1>" + escaped(title) +
+         "</h1>\n<p class=\"scope\">measured at " + escaped(measured) + "; predicted at " + escaped(predicted) +
+         "</p>\n</header>\n";
 }
 
 std::string navigation(const std::vector<std::pair<std::string, std::string>>& entries) {
   std::string out = "<nav aria-label=\"Sections\">\n";
   for (const auto& [id, title] : entries) out += "<a href=\"#" + id + "\">" + escaped(title) + "</a>\n";
-  return out + "<button type=\"button\" class=\"js\" id=\"theme\">Dark</button>\n</nav>\n";
+  return out + "</nav>\n";
 }
 
 }  // namespace
 }  // namespace html
 
-core::Result<std::string> report_html(const Findings& findings, const std::vector<ScalingTable>& tables) {
+core::Result<std::string> report_html(const Findings& findings, const std::vector<ScalingTable>& tables,
+                                      const std::string& next) {
   const core::Result<std::string> json = report_json(findings, JsonLayout::kCompact);
   if (!json) return json.error();
   const std::string title = findings.application.empty() ? findings.input : findings.application;
@@ -61,7 +63,7 @@ core::Result<std::string> report_html(const Findings& findings, const std::vecto
     entries.emplace_back(id, name);
     body += std::move(section);
   };
-  add("verdict", "Verdict", html::verdict_section(findings));
+  add("prediction", "Prediction", html::prediction_section(findings));
   add("scaling", "Scaling", html::scaling_section(tables));
   add("ranking", "Kernels", html::ranking_section(findings));
   add("kernels", "Evidence", html::kernel_section(findings));
@@ -72,7 +74,8 @@ core::Result<std::string> report_html(const Findings& findings, const std::vecto
   add("efficiencies", "Efficiencies", html::efficiency_section(findings));
   add("provenance", "Provenance", html::provenance_section(findings));
   std::string page = html::head(title) + "<body class=\"plain\">\n" + html::icon_definitions();
-  page += html::header(title, findings) + html::navigation(entries) + "<main>\n" + body + "</main>\n";
+  page += html::header(title, findings) + "<main>\n" + html::first_section(findings, next) + html::navigation(entries) +
+          body + "</main>\n";
   page += "<script type=\"application/json\" id=\"findings\">";
   html::append_script_json(json.value(), page);
   page += "</script>\n";

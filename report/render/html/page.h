@@ -1,6 +1,7 @@
 // A report as one file: HTML that contains its style, its scripts and its data and loads nothing else.
 //
-// Everything can be read without scripts; with them there are charts, sorting and filtering. The page's
+// It opens with what `predict` prints; the sections after that are closed until a reader opens them. Everything can be
+// read without scripts; with them there are more charts, sorting and filtering. The page's
 // Content-Security-Policy admits the scripts and the style that it was written with, by their hashes, and nothing else.
 #pragma once
 
@@ -15,7 +16,8 @@ namespace scalediag::report {
 
 // The page for findings that were made with FindingsOptions::detailed. Error (kInput): a number that JSON cannot hold.
 // Precondition: there is a target.
-// `tables` are those of the same profile.
-core::Result<std::string> report_html(const Findings& findings, const std::vector<ScalingTable>& tables = {});
+// `tables` are those of the same profile; `next` is as in first_section().
+core::Result<std::string> report_html(const Findings& findings, const std::vector<ScalingTable>& tables = {},
+                                      const std::string& next = "");
 
 }  // namespace scalediag::report

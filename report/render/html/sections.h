@@ -10,7 +10,10 @@
 namespace scalediag::report::html {
 
 // Precondition of all: findings.targets is not empty.
-std::string verdict_section(const Findings& findings);
+// What predict_screen() says and the charts that show it; the only section that is open. `next`: a command that makes
+// the answer surer; empty: what the findings say.
+std::string first_section(const Findings& findings, const std::string& next);
+std::string prediction_section(const Findings& findings);
 // The table of a scaling study, with its CSV and LaTeX to be copied; empty without tables.
 std::string scaling_section(const std::vector<ScalingTable>& tables);
 std::string ranking_section(const Findings& findings);

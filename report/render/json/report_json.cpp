@@ -65,6 +65,14 @@ Json scale_or_null(const std::optional<double>& processes) {
   return processes ? parameter_value(*processes) : Json(nullptr);
 }
 
+Json parts_json(const RunParts& parts) {
+  return {{"computation_s", number(parts.computation_s)},
+          {"openmp_waiting_s", number(parts.openmp_waiting_s)},
+          {"communication_s", number(parts.communication_s)},
+          {"waiting_s", number(parts.waiting_s)},
+          {"unattributed_s", number(parts.unattributed_s)}};
+}
+
 Json curve_json(const ScalingCurve& curve) {
   const SweetSpot& spot = curve.sweet_spot;
   return {{"samples", column(curve.samples,
@@ -77,7 +85,8 @@ Json curve_json(const ScalingCurve& curve) {
                                             {"total_s", estimate_json(s.total_s)},
                                             {"run_s", estimate_json(s.run_s)},
                                             {"speedup", estimate_json(s.speedup)},
-                                            {"efficiency", estimate_json(s.efficiency)}});
+                                            {"efficiency", estimate_json(s.efficiency)},
+                                            {"parts", parts_json(s.parts)}});
                              })},
           {"sweet_spot",
            {{"bound", spot.bound},

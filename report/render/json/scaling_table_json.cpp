@@ -43,7 +43,7 @@ Json json_of(const ScalingTable& table) {
           {"clock", core::name_of(table.clock)},
           {"scaling", name_of(table.scaling)},
           {"base", parameter_value(table.base)},
-          {"cores_per_node", table.cores_per_node},
+          {"cores_per_node", table.cores_per_node > 0 ? Json(table.cores_per_node) : Json(nullptr)},
           {"rows", std::move(rows)}};
 }
 

@@ -345,7 +345,7 @@ TEST(Warnings, NameModulesThatAreGone) {
                                   .samples = {{{0, raw::kOutsideMpi, 0, 0x10000}, {1, 9 * kSecond, 0, {}}}}}));
   EXPECT_EQ(merged(f).warnings,
             (std::vector<std::string>{"module /nonexistent/app cannot be read (No such file or directory): its "
-                                      "functions are named by address"}));
+                                      "functions have no names"}));
 }
 
 }  // namespace

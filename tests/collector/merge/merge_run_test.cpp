@@ -1,4 +1,5 @@
 // The sums over ranks: times, kernels, and what the run was.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,17 +15,17 @@ TEST(MergeRun, KernelsAreSummedOverRanks) {
       "a.raw",
       finished_file(
           {.rank = 0, .size = 3, .modules = {kAppModule}, .samples = {sample(0x10010, 2, 8), sample(0x10020, 1, 4)}}));
-  // The same program at another address: the kernel is the same.
+  // The same program at another address: the kernel is the same, and all of its code without symbols is one.
   const ModuleSpan elsewhere = {0x50000, 0x50000, 0x60000, "/nonexistent/app", ""};
-  f.write(
-      "b.raw",
-      finished_file(
-          {.rank = 1, .size = 3, .modules = {elsewhere}, .samples = {sample(0x50010, 5, 20), sample(0x51000, 1, 3)}}));
+  f.write("b.raw", finished_file({.rank = 1,
+                                  .size = 3,
+                                  .modules = {elsewhere, {0x60000, 0x60000, 0x70000, "/nonexistent/libb.so", ""}},
+                                  .samples = {sample(0x50010, 4, 17), sample(0x51000, 1, 3), sample(0x61000, 1, 3)}}));
   f.write("c.raw", finished_file({.rank = 2, .size = 3, .modules = {kAppModule}}));
   const core::Run run = merged_run(f);
   EXPECT_TRUE(run.complete) << run.reason;
   ASSERT_EQ(run.kernels.size(), 2u);
-  EXPECT_EQ(run.kernels[0].name, kFirstPage);  // by falling time
+  EXPECT_EQ(run.kernels[0].name, kProgram);  // by falling time
   EXPECT_EQ(run.kernels[0].module, "app");
   EXPECT_EQ(run.kernels[0].samples, 8u);
   // Ranks have 8 + 4, 20 and 0 ms.
@@ -46,7 +47,7 @@ TEST(KernelsOfRanks, AreOfEachRankByItself) {
   ASSERT_TRUE(kernels.ok());
   ASSERT_EQ(kernels.value().size(), 3u);
   ASSERT_EQ(kernels.value()[0].size(), 1u);
-  EXPECT_EQ(kernels.value()[0][0].name, kFirstPage);
+  EXPECT_EQ(kernels.value()[0][0].name, kProgram);
   EXPECT_EQ(kernels.value()[0][0].samples, 3u);  // rank 2: 3 samples, 12 ms
   EXPECT_NEAR(kernels.value()[0][0].metrics.at("time_s").sum, 0.012, 1e-9);
   EXPECT_NEAR(kernels.value()[1][0].metrics.at("time_s").sum, 0.004, 1e-9);
@@ -108,8 +109,8 @@ TEST(MergeRun, TimesAddUpInTheWallClock) {
   EXPECT_NEAR(off->metrics.at("time_s").mean, 0.5, 1e-9);
   EXPECT_EQ(off->metrics.at("cpu_s").mean, 0);
   // A kernel's time is the main thread's; its CPU time is that of all threads.
-  EXPECT_NEAR(kernel(run, kFirstPage)->metrics.at("time_s").mean, 5, 1e-9);
-  EXPECT_NEAR(kernel(run, kFirstPage)->metrics.at("cpu_s").mean, 8, 1e-9);
+  EXPECT_NEAR(kernel(run, kProgram)->metrics.at("time_s").mean, 5, 1e-9);
+  EXPECT_NEAR(kernel(run, kProgram)->metrics.at("cpu_s").mean, 8, 1e-9);
   EXPECT_NEAR(operation(run, "MPI_Recv")->time_s.mean, 4, 1e-9);
   EXPECT_NEAR(operation(run, "MPI_Recv")->wall_s.mean, 5, 1e-9);
   EXPECT_NEAR(operation(run, "MPI_Recv")->cpu_s.mean, 1.7, 1e-9);
@@ -159,8 +160,46 @@ TEST(MergeRun, TheSameAddressInTwoEpochsIsTwoModules) {
   f.write("a.raw", b.footer(4).bytes());
   const core::Run run = merged_run(f);
   ASSERT_EQ(run.kernels.size(), 2u);  // there is no epoch 7
-  EXPECT_NEAR(kernel(run, "liba.so+0x0-0xfff")->metrics.at("time_s").sum, 0.004, 1e-12);
-  EXPECT_NEAR(kernel(run, "libb.so+0x0-0xfff")->metrics.at("time_s").sum, 0.008, 1e-12);
+  EXPECT_NEAR(kernel(run, "liba.so (no symbols)")->metrics.at("time_s").sum, 0.004, 1e-12);
+  EXPECT_NEAR(kernel(run, "libb.so (no symbols)")->metrics.at("time_s").sum, 0.008, 1e-12);
+}
+
+// Three samples in code without symbols: one was called by outer(), one by what outer() had called in the same module,
+// and the stack of one is not known.
+TEST(MergeRun, CodeThatSaysNothingBelongsToTheCallerWithAName) {
+  const std::string library = std::string(SYMBOLS_BINARY_DIR) + "/libsymbols_c.so";
+  void* loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(loaded, nullptr);
+  void* outer = dlsym(loaded, "outer");
+  Dl_info info;
+  ASSERT_NE(dladdr(outer, &info), 0);
+  const auto base = reinterpret_cast<uint64_t>(info.dli_fbase), in_outer = reinterpret_cast<uint64_t>(outer) + 1;
+  constexpr uint32_t kFirst = raw::kStackRoots;
+  RunFolder f(1);
+  RawFileBuilder b = unfinished_file({.modules = {kAppModule, {base, base, base + 0x10000, library, ""}}});
+  b.callers({{kFirst, raw::kWholeStack, 0, in_outer}, {kFirst + 1, kFirst, 0, 0x11000}});
+  std::vector<SampleRow> rows = {sample(0x10000, 2, 8), sample(0x12000, 1, 4), sample(0x13000, 1, 5)};
+  rows[0].key.callers = kFirst;
+  rows[1].key.callers = kFirst + 1;
+  rows[2].key.callers = raw::kWholeStack;
+  b.path_samples(rows);
+  const uint64_t cpu = 10 * kSecond;
+  b.clock({raw::Phase::kExit, 12 * kSecond, 12 * kSecond, 0, cpu, cpu, 0});
+  f.write("a.raw", b.footer(4).bytes());
+  const core::Run run = merged_run(f);
+  ASSERT_EQ(run.kernels.size(), 2u);
+  EXPECT_NEAR(kernel(run, "outer")->metrics.at("time_s").sum, 0.012, 1e-12);
+  EXPECT_NEAR(kernel(run, kProgram)->metrics.at("time_s").sum, 0.005, 1e-12);
+}
+
+// The stripped library of the tests, which no package brought, has 9 s of 10.
+TEST(MergeRun, SaysHowFunctionsWithoutNamesGetThem) {
+  RunFolder f(1);
+  const std::string stripped = std::string(SYMBOLS_BINARY_DIR) + "/libsymbols_c_stripped.so";
+  f.write("a.raw", finished_file({.modules = {{0, 0, 0x10000, stripped, ""}}, .samples = {sample(0, 900, 9000)}}));
+  EXPECT_EQ(merged_run(f).warnings,
+            (std::vector<std::string>{"89 % of the time is in libsymbols_c_stripped.so, whose functions have no names "
+                                      "here: building it with -g, and not stripping it, brings them"}));
 }
 
 TEST(MergeRun, TimeInKernelModeBelongsToTheFunctionOrIsNamed) {
@@ -169,7 +208,7 @@ TEST(MergeRun, TimeInKernelModeBelongsToTheFunctionOrIsNamed) {
                                   .samples = {{{0, kOutside, 0, 0x10000}, {2, 8 * kMillisecond, 4 * kMillisecond, {}}},
                                               {{0, kOutside, 0, 0}, {1, 3 * kMillisecond, 3 * kMillisecond, {}}}}}));
   const core::Run run = merged_run(f);
-  EXPECT_NEAR(kernel(run, kFirstPage)->metrics.at("system_s").sum, 0.004, 1e-12);
+  EXPECT_NEAR(kernel(run, kProgram)->metrics.at("system_s").sum, 0.004, 1e-12);
   ASSERT_NE(kernel(run, "[kernel mode]"), nullptr);
   EXPECT_EQ(kernel(run, "[kernel mode]")->kind, core::KernelKind::kSystem);
   EXPECT_NEAR(kernel(run, "[kernel mode]")->metrics.at("time_s").sum, 0.003, 1e-12);

@@ -46,8 +46,8 @@ TEST(MergedCounts, EventsBecomeMetricsOfKernelsAndOperations) {
   ASSERT_EQ(run.counter_events.size(), 2u);
   EXPECT_EQ(run.counter_events[0].event, "PAPI_TOT_INS");
   EXPECT_EQ(run.counter_events[0].metric, "instructions");
-  expect_over_ranks(kernel(run, kFirstPage)->metrics.at("instructions"), 120, 60, 9, 111, 1, 0);
-  expect_over_ranks(kernel(run, kFirstPage)->metrics.at("sde:::heat::CELLS"), 5, 2.5, 0, 5, 1, 0);
+  expect_over_ranks(kernel(run, kProgram)->metrics.at("instructions"), 120, 60, 9, 111, 1, 0);
+  expect_over_ranks(kernel(run, kProgram)->metrics.at("sde:::heat::CELLS"), 5, 2.5, 0, 5, 1, 0);
   ASSERT_NE(operation(run, "MPI_Send"), nullptr);
   expect_over_ranks(operation(run, "MPI_Send")->metrics.at("instructions"), 30, 15, 0, 30, 1, 0);
 }
@@ -60,7 +60,7 @@ TEST(MergedCounts, DerivedMetricsAreMadeRankByRank) {
   f.write("a.raw", counted_file(0, 2, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {100, 20}}}}));
   f.write("b.raw", counted_file(1, 2, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {50, 40}}}}));
   const core::Run run = merged_run(f);
-  expect_over_ranks(kernel(run, kFirstPage)->metrics.at("l1_hits"), 90, 45, 10, 80, 1, 0);
+  expect_over_ranks(kernel(run, kProgram)->metrics.at("l1_hits"), 90, 45, 10, 80, 1, 0);
 }
 
 // Rank 0: 9 overflows of cycles every 1000 for 10,000 that were counted, 6 of them in the first page, so that one
@@ -77,7 +77,7 @@ TEST(MergedCounts, WhereEachEventOverflowsCountsAddUpToWhatWasCountedAndHaveErro
                                 {{1000, 900}, {500, 5000}}));
   const core::Run run = merged_run(f);
   EXPECT_EQ(run.counter_method, "events");
-  const core::Kernel& page = *kernel(run, kFirstPage);
+  const core::Kernel& page = *kernel(run, kProgram);
   expect_over_ranks(page.metrics.at("instructions"), 4200 + 5000, 4600, 4200, 5000, 0, 1);
   EXPECT_NEAR(page.metrics.at("cycles").sum, 6 * 10000 / 9.0, 1e-9);
   EXPECT_NEAR(operation(run, "MPI_Send")->metrics.at("cycles").sum, 3 * 10000 / 9.0, 1e-9);
@@ -101,12 +101,12 @@ TEST(MergedCounts, OverflowsThatAreMissingAreTold) {
           counted_file(0, 1, {"PAPI_TOT_CYC", "PAPI_TOT_INS"}, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {50000, 0}}}}, {},
                        {{1000, 100000}, {1000, 700}}));
   const core::Run run = merged_run(f);
-  EXPECT_EQ(kernel(run, kFirstPage)->metrics.at("cycles").sum, 100000);
+  EXPECT_EQ(kernel(run, kProgram)->metrics.at("cycles").sum, 100000);
   EXPECT_TRUE(warns(run, "only 50 of 100 expected overflows of PAPI_TOT_CYC"));
   EXPECT_TRUE(warns(run, "PAPI_TOT_INS never overflowed, for it counted only 700"));
   // Not seen is not zero: up to all of them may be the function's.
-  EXPECT_EQ(kernel(run, kFirstPage)->metrics.at("instructions").sum, 0);
-  EXPECT_EQ(kernel(run, kFirstPage)->count_errors.at("instructions"), 1000);
+  EXPECT_EQ(kernel(run, kProgram)->metrics.at("instructions").sum, 0);
+  EXPECT_EQ(kernel(run, kProgram)->count_errors.at("instructions"), 1000);
 }
 
 TEST(MergedCounts, CountsThatOverflowsOfCyclesChargeHaveNoErrorsOfTheirOwn) {
@@ -117,7 +117,7 @@ TEST(MergedCounts, CountsThatOverflowsOfCyclesChargeHaveNoErrorsOfTheirOwn) {
   f.write("b.raw", counted_file(1, 2, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {1000}}}}, {}, {{1000, 1500}}));
   const core::Run run = merged_run(f);
   EXPECT_EQ(run.counter_method, "cycles");
-  EXPECT_TRUE(kernel(run, kFirstPage)->count_errors.empty());
+  EXPECT_TRUE(kernel(run, kProgram)->count_errors.empty());
   EXPECT_EQ(run.counted_ranks, std::vector<int>{0});
   EXPECT_TRUE(warns(run, "counts of rank 1 are left out"));
 }
@@ -132,7 +132,7 @@ TEST(MergedCounts, RanksThatCouldNotCountAreLeftOutAndTold) {
   EXPECT_EQ(run.counters, "papi");
   EXPECT_EQ(run.counted_ranks, (std::vector<int>{0, 2}));
   // Mean over the two, and three times that for all.
-  expect_over_ranks(kernel(run, kFirstPage)->metrics.at("instructions"), 60, 20, 10, 30, 0, 2);
+  expect_over_ranks(kernel(run, kProgram)->metrics.at("instructions"), 60, 20, 10, 30, 0, 2);
   EXPECT_TRUE(warns(run, "rank 1: no counter left"));
   EXPECT_TRUE(warns(run, "1 threads were not counted"));
   EXPECT_TRUE(warns(run, "5 overflows"));
@@ -145,7 +145,7 @@ TEST(MergedCounts, EventsThatNoRankCountedAreNotPassedOverInSilence) {
   EXPECT_EQ(run.counters, "clock");
   EXPECT_NE(run.counters_reason.find("none could be counted"), std::string::npos);
   EXPECT_TRUE(warns(run, "no libpapi"));
-  EXPECT_EQ(kernel(run, kFirstPage)->metrics.count("instructions"), 0u);
+  EXPECT_EQ(kernel(run, kProgram)->metrics.count("instructions"), 0u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Merged runs of hand-written raw files. Modules are files that do not exist, so that code is named by its page.
+// Merged runs of hand-written raw files. Modules are files that do not exist, so that their code has no names.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,8 +15,7 @@ constexpr uint32_t kOutside = raw::kOutsideMpi;
 inline const ModuleSpan kAppModule = {0x10000, 0x10000, 0x20000, "/nonexistent/app", ""};
 inline const ModuleSpan kMpiModule = {0x20000, 0x20000, 0x30000, "/nonexistent/libmpi.so.40", ""};
 inline const ModuleSpan kOurModule = {0x30000, 0x30000, 0x40000, "/nonexistent/libscalediag.so", ""};
-inline const std::string kFirstPage = "app+0x0-0xfff";
-inline const std::string kSecondPage = "app+0x1000-0x1fff";
+inline const std::string kProgram = "app (no symbols)";
 
 inline SampleRow sample(uint64_t address, uint64_t samples, uint64_t cpu_ms, uint32_t thread_class = raw::kMainThread,
                         uint32_t epoch = 0) {

@@ -50,6 +50,15 @@ TEST(Shortening, FunctionsKeepTheirOwnNameLongest) {
   EXPECT_EQ(shorten_function("LAMMPS_NS::PairLJCut::compute(int, int)", 26), "...PairLJCut::compute(...)");
 }
 
+TEST(Shortening, FunctionsOfNoScopeKeepTheirNameRatherThanBrackets) {
+  EXPECT_EQ(shorten_function("CalcKinematicsForElems(Domain&, double, int)", 24), "CalcKinematicsForElems");
+  EXPECT_EQ(shorten_function("(anonymous namespace)::sweep((anonymous namespace)::Grid const&)", 24), "sweep(...)");
+}
+
+TEST(Shortening, OneGapIsEnough) {
+  EXPECT_EQ(shorten_function("std::map<std::string, int>::operator[](std::string&&)", 24), "...>::operator[](...)");
+}
+
 TEST(Shortening, OperatorsAreNotBrackets) {
   EXPECT_EQ(shorten_function("operator<< <char>(std::ostream&, A<int> const&)", 46),
             "operator<< <...>(std::ostream&, A<...> const&)");

@@ -28,7 +28,7 @@ def profile(scalediag, program, counters):
         # Measuring the machine and the network takes seconds and has nothing to do with calls.
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, errors="replace", cwd=folder,
-                              env=dict(os.environ, SCALEDIAG_MACHINE="none", SCALEDIAG_NO_NETWORK="1", SCALEDIAG_NO_TRACE="1"))
+                              env=dict(os.environ, SCALEDIAG_MACHINE="none", SCALEDIAG_NO_NETWORK="1", SCALEDIAG_NO_REPLAYS="1", SCALEDIAG_NO_TRACE="1"))
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
         with open(os.path.join(folder, "out", "profile.json")) as file:

@@ -69,10 +69,68 @@ TEST(ApplicationData, KernelsWithTooFewSamplesArePooled) {
     if (k.pooled == 0) continue;
     ++pools;
     EXPECT_EQ(k.pooled, 2);
-    EXPECT_EQ(k.name, "[2 functions with too few samples]");
+    EXPECT_EQ(k.name, "[2 small functions]");
     EXPECT_NEAR(k.find("time_s")->observations[0].values.front(), 0.003, 1e-12);
   }
   EXPECT_EQ(pools, 1);
+}
+
+TEST(ApplicationData, APoolIsItsSumAndHasItsSamples) {
+  // Five functions of 4 samples each, each on a rank of its own, 20 samples together; at 16 ranks two of them on the
+  // same rank. That rank's 8 samples are 6.75 above the mean of 1.25, which would be beyond chance for one kernel (1.5
+  // sqrt(2 ln 16) sqrt(1.25) = 3.9), yet it is no rank that is slow at other scales.
+  SyntheticApplication app;
+  app.kernels = {{"sweep", [](int np, int) { return 8.0 / np; }}};
+  for (int i = 0; i < 5; ++i) {
+    app.kernels.push_back({"small" + std::to_string(i), [i](int np, int rank) {
+                             const int who = np == 16 && i == 4 ? 3 : i % np;
+                             return rank == who ? 0.004 : 0.0;
+                           }});
+  }
+  const ApplicationModel model = model_of(app);
+  const KernelData& pool = kernel(model, "[5 small functions]").data();
+  EXPECT_FALSE(pool.hardly_sampled);
+  EXPECT_EQ(pool.fewest_samples, 20);
+  EXPECT_EQ(pool.samples, 20);
+  EXPECT_EQ(pool.slowest_rank, std::nullopt);
+  for (const Observation& o : pool.critical_series().observations) {
+    EXPECT_NEAR(o.values.front(), 0.02 / o.at.front(), 1e-12) << o.at.front();
+  }
+  // 2 samples at each scale are too few for a trend.
+  app.kernels.resize(2);
+  app.kernels[1].time_s = [](int np, int) { return 0.002 / np; };
+  EXPECT_TRUE(kernel(model_of(app), "[1 small function]").data().hardly_sampled);
+}
+
+TEST(ApplicationData, AFunctionThatBecomesLargeIsNotPooled) {
+  // 640 samples of all ranks at every scale, and of another function 5 at 8 ranks and 40 at 16: 6 % there.
+  SyntheticApplication app;
+  app.kernels = {{"sweep", [](int np, int) { return 0.64 / np; }},
+                 {"late", [](int np, int) {
+                    return (np == 16 ? 0.04 : np == 8 ? 0.005 : 0.001) / np;
+                  }}};
+  EXPECT_EQ(kernel(model_of(app), "late").data().fewest_samples, 1);
+}
+
+// One thread's work, outside of parallel regions, falls as 1 / P or stays, while threads wait 0.5 s at every scale.
+TEST(ApplicationData, WaitingForWorkThatFallsIsNotJudgedByItsCpuTime) {
+  for (const bool falls : {true, false}) {
+    SyntheticApplication app;
+    const auto alone_s = [falls](int np) { return falls ? 1.0 / np : 0.25; };
+    app.kernels = {{"solve", [&](int np, int) { return 8.0 / np + alone_s(np); }},
+                   {"[OpenMP waiting]", [](int, int) { return 0.5; }, nullptr, 1000, core::KernelKind::kWaiting}};
+    core::Profile profile = app.profile(kScales);
+    for (core::Run& run : profile.runs) {
+      core::Region& region = run.regions.emplace_back();
+      region.source = core::kOpenMp;
+      region.parallel.emplace().busy_cpu_s.mean = run.times.computation_s.mean - alone_s(run.np);
+    }
+    const auto data = application_data(profile);
+    ASSERT_TRUE(data.ok());
+    for (const KernelData& k : data.value().kernels) {
+      EXPECT_EQ(k.hardly_sampled, falls && k.kind == KernelKind::kWaiting) << k.name;
+    }
+  }
 }
 
 // Three repeats on four ranks of 100 samples each, of which one computes 1.25 s and the others 1 s: 17.6 % above the
@@ -98,7 +156,7 @@ TEST(ApplicationData, FewSamplesOfSmallProblemsDoNotPoolAKernel) {
   ASSERT_TRUE(data.ok()) << data.error().message;
   std::vector<std::string> names;
   for (const KernelData& k : data.value().kernels) names.push_back(k.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"work", "small", "[1 function with too few samples]"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"work", "small", "[1 small function]"}));
 }
 
 // Warnings of runs are about the numbers that predictions are made from: another program at some scale, above all.
@@ -184,7 +242,7 @@ TEST(ApplicationData, WhatIsTooLittleToFollowStillKeepsItsRank) {
     app.kernels.push_back({name, [](int, int rank) { return rank == 0 ? 0.006 : 0.0; }});
   }
   const ApplicationModel model = model_of(app);
-  const KernelModel& pool = kernel(model, "[3 functions with too few samples]");
+  const KernelModel& pool = kernel(model, "[3 small functions]");
   EXPECT_EQ(pool.data().slowest_rank, std::optional(0));
   EXPECT_NEAR(pool.critical_s(std::array{1024.0}).value, 0.018, 0.001);
   EXPECT_NEAR(model.predict(std::array{1024.0}).waiting_s.value, 0.018, 0.001);

@@ -44,5 +44,13 @@ TEST(MedianTraces, FourRuns) {
   EXPECT_EQ(run[0].steps[0].body[0].before.total, 30U);
 }
 
+TEST(MedianTraces, ComputationsAreMultipliedInLoopsToo) {
+  std::vector<RankTrace> run = computing(10, 200, 8);
+  stretch_computations(run, 0.5);
+  EXPECT_EQ(run[0].steps[0].body[0].before.total, 5U);
+  EXPECT_EQ(run[0].steps[1].before.total, 100U);
+  EXPECT_EQ(run[0].tail_ns, 4U);
+}
+
 }  // namespace
 }  // namespace scalediag::loggp

@@ -58,6 +58,16 @@ TEST(ScalingCurve, IntervalsHoldTheirValues) {
   }
 }
 
+TEST(ScalingCurve, PartsAddUpToTheRunTheyAreOf) {
+  const Findings findings = amdahl(0.5, {{256}});
+  for (const ScaleSample& s : findings.curve->samples) {
+    const RunParts& p = s.parts;
+    const double run = s.measured_run_s.empty() ? s.run_s.value : s.measured_run_s.front();
+    EXPECT_NEAR((p.computation_s + p.openmp_waiting_s + p.communication_s + p.waiting_s + p.unattributed_s) / run, 1,
+                1e-6);
+  }
+}
+
 TEST(SweetSpot, LiesWhereThePredictedEfficiencyCrossesTheBound) {
   const SweetSpot spot = amdahl(0.5, {{1024}}).curve->sweet_spot;
   // 66 / (64 + P) = 0.5 at P = 68. The model is no Amdahl's law by itself: a fifth is its due.

@@ -167,18 +167,18 @@ TEST(ScalingKind, TheVerdictNamesItsSourceAndTheOtherReadingOfAnAssumption) {
   const std::string first = verdict_of(findings).front();
   EXPECT_NE(
       first.find(
-          "strong scaling (assumed, since no value in the command line changes with the processes: computation of "
-          "all ranks goes as P^0.34)"),
+          "Scaling is strong, assumed, since no value in the command line changes with the processes: computation of "
+          "all ranks goes as P^0.34."),
       std::string::npos)
       << first;
-  EXPECT_NE(first.find("if the problem grows with the processes (weak)"), std::string::npos) << first;
+  EXPECT_NE(first.find("If the problem grows with the processes, it is "), std::string::npos) << first;
 }
 
 TEST(ScalingKind, TheProfileTellsWhatWasSaidAndHowItWasStarted) {
   core::Profile profile = mixed_profile();
   profile.scaling = "weak";
   EXPECT_EQ(kind_findings(profile, {16}).scaling_source, ScalingSource::kProfile);
-  EXPECT_NE(verdict_of(kind_findings(profile, {16})).front().find("weak scaling (as `profile --scaling` said"),
+  EXPECT_NE(verdict_of(kind_findings(profile, {16})).front().find("Scaling is weak, as `profile --scaling` said"),
             std::string::npos);
   profile.scaling = "auto";
   for (const char* value : {"{np}", "-s{np}", "--grid={np}x64", "64,{np}"}) {

@@ -6,14 +6,17 @@
 #include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
 #include "report/proposal/job_choice.h"
+#include "report/proposal/scaling_table_text.h"
 #include "tests/report/scaling/elapsed_runs.h"
 
 namespace scalediag::report {
 namespace {
 
-std::vector<ScalingTable> tables_of(const core::Profile& profile, const ScalingTableOptions& options = {}) {
+std::vector<ScalingTable> tables_of(const core::Profile& profile, const ScalingTableOptions& options = {},
+                                    const std::string& launcher = "mpirun -n {np} {command}") {
   const ModelledRuns runs = modelled(profile, 64);
-  const core::Experiment experiment = four_cores_a_node();
+  core::Experiment experiment = four_cores_a_node();
+  experiment.launcher = launcher;
   return scaling_tables(profile, &experiment, runs.data, runs.findings, options);
 }
 
@@ -137,12 +140,38 @@ TEST(ScalingTable, CpuTimesGiveNoSpeedupAndNoCost) {
 }
 
 TEST(ScalingTable, NodesOfCpuTimesAreThoseThatAJobNeeds) {
-  // All runs shared one node of 4 cores; 4, 8, 16 and 32 ranks with a core each need 1, 2, 4 and 8, and 64 need 16.
+  // All runs shared one machine; 4, 8, 16 and 32 ranks with a core each need 1, 2, 4 and 8 nodes of 4 cores, and 64
+  // need 16.
   core::Profile profile = on_nodes({1, 1, 1, 1});
   for (core::Run& run : profile.runs) run.clock = core::Clock::kCpu;
-  const auto tables = tables_of(profile);
+  const auto tables = tables_of(profile, {.cores_per_node = 4});
   ASSERT_EQ(tables[0].rows.size(), 5U);
   for (size_t i = 0; i < 5; ++i) EXPECT_EQ(tables[0].rows[i].nodes, std::optional(double(1U << i)));
+}
+
+// A laptop's cores are no node's.
+TEST(ScalingTable, RunsOnOneMachineTellNothingOfNodesAndTheirCost) {
+  for (const core::Clock clock : {core::Clock::kWall, core::Clock::kCpu}) {
+    core::Profile profile = on_nodes({1, 1, 1, 1});
+    for (core::Run& run : profile.runs) run.clock = clock;
+    const auto tables = tables_of(profile);
+    EXPECT_EQ(tables[0].cores_per_node, 0);
+    for (const ScalingRow& row : tables[0].rows) EXPECT_FALSE(row.nodes || row.node_hours || row.core_hours);
+    const DocumentTable text = scaling_table_text(tables[0]);
+    for (const DocumentColumn& column : text.columns) {
+      EXPECT_EQ(column.title.find("node"), std::string::npos) << column.title;
+      EXPECT_EQ(column.title.find("hours"), std::string::npos) << column.title;
+    }
+  }
+}
+
+TEST(ScalingTable, NodesAreKnownFromSlurmOrWhereTheyAreSaid) {
+  const core::Profile profile = on_nodes({1, 1, 1, 1});
+  EXPECT_TRUE(tables_of(profile, {}, "srun -n {np} {command}")[0].rows[0].node_hours);
+  // 4 and 8 ranks on nodes of 3.
+  const auto said = tables_of(profile, {.ranks_per_node = 3});
+  EXPECT_EQ(said[0].rows[0].nodes, std::optional(2.0));
+  EXPECT_EQ(said[0].rows[1].nodes, std::optional(3.0));
 }
 
 TEST(ScalingTable, TimesAreOfTheRegionAndJobsAreWhole) {

@@ -63,11 +63,46 @@ TEST(ScalingVerdict, AWideIntervalAccusesNobody) {
   EXPECT_FALSE(verdict.scales.has_value());
 }
 
-// Measured points that stay, and a target that is not known within a factor of 1000: 0.001 to 2, and 0.01 to 2 is
-// known.
-TEST(ScalingVerdict, AnUnknownTargetAccusesNobody) {
-  EXPECT_FALSE(judge([](double) { return 1.0; }, 64, Scaling::kStrong, 0.999).scales);
-  EXPECT_EQ(judge([](double) { return 1.0; }, 64, Scaling::kStrong, 0.99).scales, std::optional(false));
+// A target that is hardly known (0.001 to 2) does not matter where the measured points leave no doubt, and counts alone
+// decide where these do.
+TEST(ScalingVerdict, MeasuredPointsAndCountsAreEvidenceByThemselves) {
+  EXPECT_EQ(judge([](double) { return 1.0; }, 64, Scaling::kStrong, 0.999).scales, std::optional(false));
+  const auto judged = [](const KnownOfKernel& known) {
+    const Hypothesis stays = [](double) { return 1.0; };
+    const auto unknown = [](double) { return fit::Estimate{1, 0.001, 1000}; };
+    return judge_scaling(stays, unknown, measured(stays, 0.9), 64, Scaling::kStrong, known);
+  };
+  EXPECT_FALSE(judged({}).scales);
+  EXPECT_EQ(judged({.counts_stay = true}).scales, std::optional(false));
+  EXPECT_EQ(judged({.counts_stay = true}).chance, 0);
+}
+
+// 17.6, 20, 17.6 and 8.7: P^-0.3 over all scales, but the last step halves it.
+TEST(ScalingVerdict, TheLastStepMayContradictTheTrend) {
+  const std::vector<MeasuredScale> points = {{2, 17.6, 0.02}, {4, 20, 0.02}, {8, 17.6, 0.02}, {16, 8.7, 0.02}};
+  const auto value = [](double p) { return 8.7 * std::pow(p / 16, -0.4); };
+  const auto estimate = [&](double p) { return fit::Estimate{value(p), value(p) / 10, 10 * value(p)}; };
+  EXPECT_FALSE(judge_scaling(value, estimate, points, 64, Scaling::kStrong).scales);
+}
+
+// Divided work that takes twice as long at the last scale is not accused; work that stays is, by the scales before.
+TEST(ScalingVerdict, AScaleThatDepartsFromTheTrendIsNoEvidence) {
+  const auto judged = [](double first, double second, double third, double last) {
+    const std::vector<MeasuredScale> points = {{2, first}, {4, second}, {8, third}, {16, last}};
+    const auto estimate = [last](double) { return fit::Estimate{last, last / 100, last * 100}; };
+    return judge_scaling([last](double) { return last; }, estimate, points, 64, Scaling::kStrong,
+                         {.last_departs = true});
+  };
+  EXPECT_FALSE(judged(8, 4, 2, 4).scales);
+  EXPECT_EQ(judged(1, 1, 1, 2).scales, std::optional(false));
+}
+
+// Of ten kernels one is accused at 0.005, two at 0.01 each, three at 0.015.
+TEST(ScalingVerdict, OfManyKernelsEachNeedsMoreEvidence) {
+  EXPECT_DOUBLE_EQ(chance_allowed({0.04}, 1), 0.05);
+  EXPECT_DOUBLE_EQ(chance_allowed({0.02, 0.009, 0.0095}, 10), 0.01);
+  EXPECT_DOUBLE_EQ(chance_allowed({0.014, 0.012, 0.011}, 10), 0.015);
+  EXPECT_DOUBLE_EQ(chance_allowed({0.02, 0.03}, 10), 0.005);
 }
 
 TEST(ScalingVerdict, NoiseAccusesNobodyAndClearsNobody) {

@@ -25,9 +25,7 @@ function stackedConfig(colours, labels, series, text) {
   };
 }
 
-function drawOperations() {
-  const figure = document.querySelector('[data-chart="operations"]');
-  if (!figure) return;
+function drawOperations(figure) {
   const configurations = data.measured.map((at, i) => i).filter((i) => likeMain(data.measured[i]));
   const targets = data.targets.map((target, i) => i).filter((i) => likeMain(data.targets[i].at));
   const operations = data.kernels.filter((kernel) => kernel.kind === 'mpi').map((kernel) => {
@@ -44,9 +42,7 @@ function drawOperations() {
   mount(figure, (colours) => stackedConfig(colours, labels, series, (value) => metricText('time_s', value)));
 }
 
-function drawSizes() {
-  const figure = document.querySelector('[data-chart="sizes"]');
-  if (!figure || !data.traffic) return;
+function drawSizes(figure) {
   const sizes = data.traffic.sizes.slice(0, 7);
   const bins = [...new Set(sizes.flatMap((o) => o.bytes_from))].sort((a, b) => a - b);
   const text = (bytes) => metricText('bytes', bytes);

@@ -126,6 +126,7 @@ function openKernel(id) {
   const kernel = kernels.get(id);
   if (!kernel?.evidence) return;
   const details = document.querySelector(`details.kernel[data-id="${id}"]`) ?? makeKernel(kernel);
+  openFold(details);
   details.open = true;
   details.scrollIntoView({block: 'start'});
   details.querySelector('summary').focus({preventScroll: true});

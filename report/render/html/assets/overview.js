@@ -1,28 +1,23 @@
-// The charts of the verdict and of the ranking.
+// The charts of the whole run and of the ranking.
 
-function drawScaling() {
-  if (!data.curve) return;
+// `kind`: "speedup", "efficiency".
+function drawScaling(figure, kind) {
   const samples = data.curve.samples;
   const base = processesOf(data.base);
-  for (const kind of ['speedup', 'efficiency']) {
-    const figure = document.querySelector(`[data-chart="${kind}"]`);
-    if (!figure) continue;
-    const x = (sample) => processesOf(sample.at);
-    const measured = samples.filter((s) => s[`measured_${kind}`] !== null).map((s) => ({x: x(s), y: s[`measured_${kind}`]}));
-    const curve = samples.map((s) => ({x: x(s), y: s[kind].value, low: s[kind].low, high: s[kind].high}));
-    const ends = [samples[0], samples[samples.length - 1]];
-    const spot = data.curve.sweet_spot;
-    mount(figure, (colours) => curveConfig(colours, {
-      name: '',
-      curve,
-      points: measured,
-      pointsAre: originOfTotals,
-      logarithmic: kind === 'speedup',
-      ideal: ends.map((s) => ({x: x(s), y: kind === 'speedup' ? x(s) / base : 1})),
-      bound: kind === 'efficiency' ? ends.map((s) => ({x: x(s), y: spot.bound})) : null,
-      text: kind === 'speedup' ? digits : (value) => `${digits(100 * value)}%`,
-    }));
-  }
+  const x = (sample) => processesOf(sample.at);
+  const measured = samples.filter((s) => s[`measured_${kind}`] !== null).map((s) => ({x: x(s), y: s[`measured_${kind}`]}));
+  const curve = samples.map((s) => ({x: x(s), y: s[kind].value, low: s[kind].low, high: s[kind].high}));
+  const ends = [samples[0], samples[samples.length - 1]];
+  mount(figure, (colours) => curveConfig(colours, {
+    name: '',
+    curve,
+    points: measured,
+    pointsAre: originOfTotals,
+    logarithmic: kind === 'speedup',
+    ideal: ends.map((s) => ({x: x(s), y: kind === 'speedup' ? x(s) / base : 1})),
+    bound: kind === 'efficiency' ? ends.map((s) => ({x: x(s), y: data.curve.sweet_spot.bound})) : null,
+    text: kind === 'speedup' ? digits : (value) => `${digits(100 * value)}%`,
+  }));
 }
 
 // Kernels that are among the first at the smallest or the largest scale, and those that stop scaling there.
@@ -56,9 +51,7 @@ const endLabels = {
   },
 };
 
-function drawBump() {
-  const figure = document.querySelector('[data-chart="bump"]');
-  if (!figure) return;
+function drawBump(figure) {
   const configurations = data.measured.map((at, i) => i).filter((i) => likeMain(data.measured[i]));
   const targets = data.targets.map((target, i) => i).filter((i) => likeMain(data.targets[i].at))
                       .sort((a, b) => processesOf(data.targets[a].at) - processesOf(data.targets[b].at));

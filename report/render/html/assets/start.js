@@ -1,4 +1,38 @@
-// Starts the page: dark or light colours, and the charts and tables in their places.
+// Starts the page: dark or light colours, tables, and sections whose charts are drawn when they are opened.
+
+const charts = {
+  efficiency: drawScaling,
+  speedup: drawScaling,
+  bump: drawBump,
+  operations: drawOperations,
+  sizes: drawSizes,
+};
+
+function drawChartsIn(place) {
+  for (const figure of place.querySelectorAll('[data-chart]:not(.live)')) charts[figure.dataset.chart](figure, figure.dataset.chart);
+}
+
+// Opens the section that `inside` is in, now: what its event calls would be too late on paper.
+function openFold(inside) {
+  const fold = inside?.closest('.fold');
+  if (!fold) return;
+  fold.open = true;
+  drawChartsIn(fold);
+}
+
+function setUpFolds() {
+  const folds = [...document.querySelectorAll('.fold')];
+  for (const fold of folds) fold.addEventListener('toggle', () => { if (fold.open) drawChartsIn(fold); });
+  const openAddressed = (hash) => openFold(hash.length > 1 ? document.getElementById(hash.slice(1)) : null);
+  document.querySelector('nav').addEventListener('click', (event) => openAddressed(event.target.hash ?? ''));
+  openAddressed(location.hash);
+  let closed = [];
+  window.addEventListener('beforeprint', () => {
+    closed = folds.filter((fold) => !fold.open);
+    closed.forEach(openFold);
+  });
+  window.addEventListener('afterprint', () => closed.forEach((fold) => { fold.open = false; }));
+}
 
 function setUpTheme() {
   const button = document.getElementById('theme');
@@ -25,11 +59,9 @@ function setUpTheme() {
 }
 
 document.body.classList.remove('plain');
+setUpFolds();
 setUpTheme();
 setUpTables();
 setUpKernels();
-drawScaling();
-drawBump();
-drawOperations();
-drawSizes();
+drawChartsIn(document.getElementById('answer'));
 document.body.dataset.ready = 'yes';

@@ -1,8 +1,6 @@
 #include "report/render/text/first/doubts.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <string_view>
 
 #include "core/text/join.h"
@@ -13,64 +11,68 @@
 namespace scalediag::report {
 namespace {
 
+// A line of a terminal without what stands before the text.
+constexpr size_t kOneLine = 91;
+
 struct KnownNote {
   std::string_view words;  // that only this note has
   Harm harm;
-  const char* brief;  // nullptr: the note itself from `words` to its first semicolon
+  const char* brief;       // the text, or what follows the note's own words where `until` is given
+  const char* until = "";  // the note itself from `words` to these
 };
 
-// Notes that are not listed are doubts, and said up to their first semicolon.
+// Notes that are not listed are doubts, and said up to their first semicolon, or colon where that is long.
 constexpr KnownNote kKnownNotes[] = {
     {"the runs were emulated, not measured", Harm::kWrong,
      "the runs were emulated: errors of the emulation are in no interval"},
     {"scaling is taken as ", Harm::kWrong,
      "the data speak against this kind of scaling, on which efficiency and causes rest"},
-    {"at a target ranks compute ", Harm::kWrong, nullptr},
+    {"at a target ranks compute ", Harm::kWrong, ": a cache may make them faster", ":"},
     {"predictions for other problem sizes are in doubt", Harm::kWrong,
      "ranks contend for memory already: other problem sizes may take longer than predicted"},
     {"not all events of the trace at ", Harm::kWrong,
-     "not all events of the trace obey one equation: the simulation's error is not known, and in no interval"},
+     "not all events of the trace obey one equation: their error is in no interval"},
     {" changes nothing: ", Harm::kWrong, "the problem size changes nothing here: --size has no effect"},
     {"one check is all that they allow", Harm::kWrong,
      "three process counts allow one check only: measure four or more before you rely on this"},
     {"what ranks send at another ", Harm::kWrong,
      "messages were measured at one problem size only: their sizes at others are assumed"},
-    {"measuring took another ", Harm::kDoubt, nullptr},
+    {"counts were simulated with the last level's ", Harm::kDoubt,
+     "the last cache was simulated larger than ranks had it: some hits are memory accesses"},
     {"efficiency is above 100%", Harm::kDoubt,
      "more processes gain more than their number: data may fit into caches at some scale"},
-    {"incomplete runs are left out", Harm::kDoubt, nullptr},
+    {"incomplete runs are left out", Harm::kDoubt, "some runs are incomplete and left out"},
     {"the network has no cost for ", Harm::kDoubt,
-     "some MPI operations have no cost on this network: they count as "
-     "measured"},
+     "some MPI operations have no cost on this network: they count as measured"},
     {"whether memory contention spoils predictions", Harm::kDoubt,
      "whether ranks contend for memory is not known: misses of the last cache were not counted"},
     {"CPU clock: waiting in MPI cannot be measured", Harm::kDoubt,
      "ranks shared cores: waiting in MPI is calculated, not measured"},
     {"no counters: kernels are modelled by their time only", Harm::kDoubt,
      "no counts: growing work and memory stalls are not told apart (profile --counters)"},
-    {"the network is that of the experiment's folder", Harm::kRemark, nullptr},
-    {"the program's instructions are not known at ", Harm::kRemark, nullptr},
-    {"not all measured scales are simulated", Harm::kRemark, nullptr},
-    {"times of MPI operations are those of the simulation", Harm::kRemark, nullptr},
-    {"the cost of calls on the network is that of their mean size", Harm::kRemark, nullptr},
+    {"measuring took another ", Harm::kDoubt, "", " because"},
+    {"the network is that of the experiment's folder", Harm::kRemark, "", ";"},
+    {"the program's instructions are not known at ", Harm::kRemark, "", ";"},
+    {"ranks that shared cores computed ", Harm::kRemark, "", ":"},
+    {"not all measured scales are simulated", Harm::kRemark, "", ";"},
+    {"times of MPI operations are those of the simulation", Harm::kRemark, "", ";"},
+    {"the cost of calls on the network is that of their mean size", Harm::kRemark, "", ";"},
 };
 
-std::string capitalised(std::string text) {
-  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
-}
+}  // namespace
 
 HarmfulDoubt doubt_of(const std::string& note) {
   for (const KnownNote& known : kKnownNotes) {
     const size_t at = note.find(known.words);
     if (at == std::string::npos) continue;
-    if (known.brief != nullptr) return {known.harm, capitalised(known.brief)};
-    return {known.harm, capitalised(note.substr(at, note.find(';', at) - at))};
+    const bool whole = *known.until == 0;
+    const size_t end = whole ? at : note.find(known.until, at);
+    return {known.harm, capitalised(note.substr(at, end - at) + known.brief)};
   }
-  return {Harm::kDoubt, capitalised(note.substr(0, note.find(';')))};
+  std::string text = note.substr(0, note.find(';'));
+  if (text.size() > kOneLine) text.resize(std::min(text.size(), text.find(": ")));
+  return {Harm::kDoubt, capitalised(text)};
 }
-
-}  // namespace
 
 std::vector<HarmfulDoubt> doubts_of(const Findings& findings) {
   std::vector<HarmfulDoubt> doubts;

@@ -17,8 +17,11 @@ enum class Harm {
 
 struct HarmfulDoubt {
   Harm harm = Harm::kDoubt;
-  std::string text;  // without a full stop; of at most 25 words where the table has it
+  std::string text;  // without a full stop; a line of 25 words at most where the table has it
 };
+
+// A note, or a warning of a measurement, in short.
+HarmfulDoubt doubt_of(const std::string& note);
 
 // The most harmful first, those of a kind in the order of the findings' notes, each once.
 std::vector<HarmfulDoubt> doubts_of(const Findings& findings);

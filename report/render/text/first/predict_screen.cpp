@@ -13,7 +13,6 @@
 #include "core/text/printable.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
-#include "core/text/table.h"
 #include "core/text/value_list.h"
 #include "core/text/wrapping.h"
 #include "report/render/text/first/doubts.h"
@@ -30,88 +29,75 @@ constexpr size_t kMostLimits = 5, kMostDoubts = 3, kMostMeasured = 8;
 constexpr size_t kMostSeries = 10;
 // From this share of the run on, waiting and functions with too few samples are named.
 constexpr double kTelling = 0.05;
-// A backtest that is off by more says that the answer may be, too, although its interval holds it.
-constexpr double kFarOff = 0.25;
 
 core::Bounded in_units(const Estimate& e, double units) {
   return core::bounded(units * e.value, units * e.low, units * e.high);
 }
 
-// The interval of the speed-up is the efficiency's, times the same factor.
-std::optional<Estimate> speedup_of(const TargetFindings& target) {
-  if (!target.speedup) return std::nullopt;
-  if (!target.efficiency || !target.efficiency_interval || !(*target.efficiency > 0)) {
-    return Estimate{*target.speedup, *target.speedup, *target.speedup, 0.9};
-  }
-  const double factor = *target.speedup / *target.efficiency;
-  const Estimate& e = *target.efficiency_interval;
-  return Estimate{*target.speedup, std::min(*target.speedup, factor * e.low),
-                  std::max(*target.speedup, factor * e.high), e.level};
-}
-
 // "conj_grad.f:120"; of an MPI operation the place that calls it most.
 std::string source_of(const KernelFinding& kernel) {
   if (!kernel.file.empty()) return place_text(kernel.file, kernel.line);
-  if (!kernel.call_sites.empty()) return core::plain_function(kernel.call_sites.front().site);
+  if (!kernel.call_sites.empty()) {
+    // Beside a function its address in the module tells nothing: "copy_faces_, bt.W.x+0xc128".
+    std::string site = core::plain_function(kernel.call_sites.front().site);
+    const size_t address = site.find("+0x"), comma = site.rfind(", ", address);
+    if (address != std::string::npos && comma != std::string::npos) site.resize(comma);
+    return site;
+  }
   return kernel.module;
 }
 
-class PredictScreen {
+class ScreenBuilder {
  public:
-  PredictScreen(const Findings& findings, const TerminalOptions& options) : findings_(findings), options_(options) {}
+  ScreenBuilder(const Findings& findings, bool full_names) : findings_(findings), full_names_(full_names) {}
 
-  std::string text() {
-    print_title();
-    if (findings_.targets.empty()) return std::move(out_);
+  PredictScreen screen() {
+    add_title();
+    if (findings_.targets.empty()) return std::move(screen_);
     if (findings_.targets.front().run_s) {
-      print_answer();
-      print_limits(main_target(findings_));
+      add_answer();
+      add_limits(main_target(findings_));
     } else {
-      print_series();
+      add_series();
     }
-    print_certainty();
-    print_doubts();
-    const std::string next = options_.next.empty() ? next_step(findings_) : options_.next;
-    if (!next.empty()) line(label_text("next", "1;32", options_.color), next);
-    return std::move(out_);
+    add_certainty();
+    add_warnings();
+    screen_.next = next_step(findings_);
+    return std::move(screen_);
   }
 
  private:
-  core::TableStyle style() const { return {options_.width, options_.color, 2}; }
-  std::string heading(const std::string& text) const { return heading_text(core::printable(text), options_.color); }
-  void line(const std::string& first, const std::string& text, size_t indent = 4) {
-    out_ += core::wrapped(first, text, options_.width, indent);
-  }
   std::string name_of(const KernelFinding& kernel) const {
-    return options_.width == core::kUnlimited ? kernel.name : core::plain_function(kernel.name);
+    return full_names_ ? kernel.name : core::plain_function(kernel.name);
   }
 
-  void print_title() {
+  void add_title() {
     const auto& measured = findings_.measured;
-    std::string text = findings_.application.empty() ? findings_.input : findings_.application;
-    if (!measured.empty()) {
-      text += ", measured at " +
-              (measured.size() <= kMostMeasured
-                   ? core::join(measured, ", ", [](const Point& at) { return report::text_of(at); })
-                   : core::counted(measured.size(), "point") + " up to " + report::text_of(measured.back()));
-    }
-    out_ += heading(text) + "\n";
+    screen_.title = findings_.application.empty() ? findings_.input : findings_.application;
+    if (measured.empty()) return;
+    screen_.title += ", measured at " +
+                     (measured.size() <= kMostMeasured
+                          ? core::join(measured, ", ", [](const Point& at) { return report::text_of(at); })
+                          : core::counted(measured.size(), "point") + " up to " + report::text_of(measured.back()));
   }
 
-  void print_answer() {
+  void add_answer() {
     const TargetFindings& target = main_target(findings_);
-    const core::TimeFormat time(target.run_s->value);
-    const core::Bounded run = in_units(*target.run_s, core::units_a_second(time));
-    const std::string spread = core::spread_text(target.run_s->low, target.run_s->high);
-    line("  ", "At " + report::text_of(target.at) + " the " +
-                   (findings_.region.empty() ? "run" : "region " + findings_.region) + " takes " + run.value + " " +
-                   time.unit() + (findings_.clock == "cpu" ? " of CPU time" : "") + ", between " + run.low + " and " +
-                   run.high + (spread.empty() ? "." : ": " + spread + "."));
-    print_targets();
-    const std::string base = report::text_of(findings_.base);
-    if (findings_.region.empty()) {
-      line("  ", "Run: from MPI_Init to MPI_Finalize. Whole job: with its start and end. Between: 90 % intervals.");
+    screen_.answer = answer_sentence(findings_, target);
+    screen_.targets.push_back(targets_table());
+    for (const TargetFindings& t : findings_.targets) {
+      const std::string spread = core::spread_text(t.run_s->low, t.run_s->high);
+      if (&t == &target || spread.empty()) continue;
+      std::string& vague = screen_.targets.back().remark;
+      vague += (vague.empty() ? "At " : "; at ") + report::text_of(t.at) + " the " + name_of_predicted(findings_) +
+               " is " + spread;
     }
+    if (findings_.memory_limit) screen_.remarks.push_back(memory_limit_text(*findings_.memory_limit));
+    if (findings_.region.empty()) {
+      screen_.remarks.push_back(
+          "Run: from MPI_Init to MPI_Finalize. Whole job: with its start and end. Between: 90 % intervals.");
+    }
+    const std::string base = report::text_of(findings_.base);
     if (base.empty() || findings_.scaling == Scaling::kUnknown) return;
     std::string text =
         "Speed-up and efficiency are relative to " + base + ", in " + report::name_of(findings_.scaling) + " scaling";
@@ -122,22 +108,10 @@ class PredictScreen {
               (weak ? "if the problem stays the same" : "if the problem grows with the processes") +
               ", efficiency is " + core::bounded(100 * *other, 100 * *other, 100 * *other).value + " %";
     }
-    line("  ", text + ".");
+    screen_.remarks.push_back(text + ".");
   }
 
-  void print_targets() {
-    std::string text = targets_table(true);
-    // The last row has no colours. Where it is too long, the whole job goes without its interval, whose ends are as far
-    // apart as the run's.
-    const size_t row = text.rfind('\n', text.size() - 2) + 1;
-    if (options_.width != core::kUnlimited && core::display_width(text.substr(row)) > options_.width + 1) {
-      text = targets_table(false);
-    }
-    out_ += "\n" + text;
-    if (findings_.memory_limit) line("  ", memory_limit_text(*findings_.memory_limit));
-  }
-
-  std::string targets_table(bool with_job_interval) const {
+  ScreenTable targets_table() const {
     double largest_run = 0, largest_job = 0;
     bool with_jobs = findings_.region.empty();
     for (const TargetFindings& t : findings_.targets) {
@@ -148,13 +122,18 @@ class PredictScreen {
     const core::TimeFormat run_time(largest_run), job_time(largest_job);
     const core::TableColumn between{.title = "between", .gap = 1};
     const std::string run = name_of_predicted(findings_);
-    std::vector<core::TableColumn> columns = {
-        {"target"}, {run + " " + run_time.unit()}, between, {"speed-up"}, between, {"efficiency %"}, between};
-    if (with_jobs) columns.push_back({std::string("whole job ") + job_time.unit()});
-    if (with_jobs && with_job_interval) columns.push_back(between);
-    core::Table table(columns);
+    ScreenTable table;
+    table.columns = {{"target"}, {run + " " + run_time.unit()}, between, {"speed-up"}, between, {"efficiency %"},
+                     between};
+    // In a narrow terminal the whole job goes without its interval, whose ends are as far apart as the run's.
+    table.last_may_go = with_jobs;
+    if (with_jobs) {
+      table.columns.push_back({std::string("whole job ") + job_time.unit()});
+      table.columns.push_back(between);
+    }
     for (const TargetFindings& t : findings_.targets) {
-      std::vector<std::string> cells = {report::text_of(t.at)};
+      std::vector<std::string>& cells = table.rows.emplace_back();
+      cells.push_back(report::text_of(t.at));
       const auto add = [&](const std::optional<Estimate>& e, double units) {
         const core::Bounded number = e ? in_units(*e, units) : core::Bounded{"-", "", ""};
         cells.push_back(number.value);
@@ -165,10 +144,8 @@ class PredictScreen {
       const auto exact = [](double value) { return Estimate{value, value, value, 0.9}; };
       add(t.efficiency ? std::optional(t.efficiency_interval.value_or(exact(*t.efficiency))) : std::nullopt, 100);
       if (with_jobs) add(t.total_s, core::units_a_second(job_time));
-      if (with_jobs && !with_job_interval) cells.pop_back();
-      table.add_row(std::move(cells));
     }
-    return table.text(style());
+    return table;
   }
 
   struct Limit {
@@ -178,16 +155,16 @@ class PredictScreen {
 
   // Why a kernel limits the run; empty: it does not, or too little to be named.
   std::string why_of(const KernelFinding& k, const TargetFindings& target) const {
-    if (k.pooled > 0) return k.share >= kTelling ? "too few samples" : "";
     if (!k.matters) return "";
     if (target.is_unchecked) return "two scales do not tell";
     if (findings_.scaling == Scaling::kUnknown) return "kind of scaling not known";
-    if (!k.scales) return k.exponent ? "not decided" : "";
+    if (k.pooled > 0 && !k.exponent) return k.share >= kTelling ? "too few samples" : "";
+    if (!k.scales) return k.exponent || k.kind == fit::KernelKind::kWaiting ? "not decided" : "";
     if (*k.scales) return "";
     return k.cause == Cause::kNone ? "does not scale" : cause_text(k);
   }
 
-  void print_limits(const TargetFindings& target) {
+  void add_limits(const TargetFindings& target) {
     std::vector<Limit> limits;
     for (const KernelFinding& k : target.kernels) {
       if (const std::string why = why_of(k, target); !why.empty()) {
@@ -200,57 +177,57 @@ class PredictScreen {
     }
     std::stable_sort(limits.begin(), limits.end(),
                      [](const Limit& a, const Limit& b) { return a.estimate->value > b.estimate->value; });
-    if (limits.empty()) {
-      out_ += "\n" + heading("What limits it at " + report::text_of(target.at)) +
-              ": no kernel of at least 1 % stops scaling for certain\n";
-      return;
-    }
-    out_ += "\n" + heading("What limits it at " + report::text_of(target.at)) + "\n";
+    ScreenTable& table = screen_.limits;
+    table.title = "What limits it at " + report::text_of(target.at);
+    if (limits.empty()) return;
     const core::TimeFormat time(limits.front().estimate->value);
-    core::Table table(
-        {{std::string("time ") + time.unit()},
-         {"between"},
-         {"% of run"},
-         {.title = "why", .align = Align::kLeft, .shrink_weight = 4},
-         {.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = core::shorten_function},
-         {.title = "source", .align = Align::kLeft, .shrink_weight = 3, .shorten = core::shorten_front}});
+    table.columns = {{std::string("time ") + time.unit()},
+                     {"between"},
+                     {"% of run"},
+                     {.title = "why", .align = Align::kLeft},
+                     {.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = core::shorten_function},
+                     {.title = "source", .align = Align::kLeft, .shrink_weight = 3, .shorten = core::shorten_front}};
     const size_t shown = std::min(kMostLimits, limits.size());
     for (size_t i = 0; i < shown; ++i) {
       const Limit& limit = limits[i];
       const core::Bounded number = in_units(*limit.estimate, core::units_a_second(time));
       const double share = limit.estimate->value / target.run_s->value;
-      table.add_row({number.value, number.interval(), core::fixed(100 * share, share < 0.0995 ? 1 : 0), limit.why,
-                     limit.name, limit.source});
+      table.rows.push_back({number.value, number.interval(), core::fixed(100 * share, share < 0.0995 ? 1 : 0),
+                            limit.why, limit.name, limit.source});
     }
-    out_ += table.text(style());
-    if (shown < limits.size()) out_ += "  (" + std::to_string(limits.size() - shown) + " more: --details)\n";
+    table.left_out = limits.size() - shown;
+    const auto is_vague = [](const Limit& limit) {
+      return !core::spread_text(limit.estimate->low, limit.estimate->high).empty();
+    };
+    const auto vague = std::count_if(limits.begin(), limits.begin() + static_cast<std::ptrdiff_t>(shown), is_vague);
+    table.remark = "Shares are of the slowest rank and need not add up";
+    if (vague > 0) table.remark += "; " + std::to_string(vague) + " of these times are not known within a factor of 10";
   }
 
   // Extra-P's formats: call paths, which may contain one another. A column a target.
-  void print_series() {
+  void add_series() {
     const TargetFindings& last = main_target(findings_);
     std::vector<std::string> metrics;
     for (const KernelFinding& k : last.kernels) {
       if (std::find(metrics.begin(), metrics.end(), k.metric) == metrics.end()) metrics.push_back(k.metric);
     }
     for (const std::string& metric : metrics) {
-      std::vector<core::TableColumn> columns;
-      for (const TargetFindings& t : findings_.targets) columns.push_back({report::text_of(t.at)});
-      columns.push_back({"between"});
-      columns.push_back({"scales"});
-      columns.push_back({.title = last.is_unchecked ? "call path, neither ranked nor judged" : "call path",
-                         .align = Align::kLeft,
-                         .shrink_weight = 5,
-                         .shorten = core::shorten_function});
-      core::Table table(columns);
-      size_t n = 0, left_out = 0;
+      ScreenTable& table = screen_.targets.emplace_back();
+      table.title = metric + ", 90 % interval at " + report::text_of(last.at);
+      for (const TargetFindings& t : findings_.targets) table.columns.push_back({report::text_of(t.at)});
+      table.columns.push_back({"between"});
+      table.columns.push_back({"scales"});
+      table.columns.push_back({.title = last.is_unchecked ? "call path, neither ranked nor judged" : "call path",
+                               .align = Align::kLeft,
+                               .shrink_weight = 5,
+                               .shorten = core::shorten_function});
       for (const KernelFinding& k : last.kernels) {
         if (k.metric != metric) continue;
-        if (++n > kMostSeries) {
-          ++left_out;
+        if (table.rows.size() == kMostSeries) {
+          ++table.left_out;
           continue;
         }
-        std::vector<std::string> cells;
+        std::vector<std::string>& cells = table.rows.emplace_back();
         for (const TargetFindings& t : findings_.targets) {
           const auto same = std::find_if(t.kernels.begin(), t.kernels.end(),
                                          [&](const KernelFinding& other) { return other.id == k.id; });
@@ -259,44 +236,15 @@ class PredictScreen {
         cells.push_back(in_units(k.estimate, 1).interval());
         cells.push_back(!k.scales ? (k.exponent ? "not decided" : "-") : *k.scales ? "yes" : "no");
         cells.push_back(name_of(k));
-        table.add_row(std::move(cells));
       }
-      out_ += "\n" + heading(metric + ", 90 % interval at " + report::text_of(last.at)) + "\n" + table.text(style());
-      if (left_out > 0) out_ += "  (" + std::to_string(left_out) + " more: --details)\n";
     }
   }
 
-  void field(const std::string& name, const std::string& value) {
-    constexpr size_t kIndent = 11;
-    if (!value.empty()) line("  " + name + std::string(kIndent - 2 - name.size(), ' '), value, kIndent);
-  }
-
-  // Short sentences, four at most.
-  std::string backtest_text() const {
-    const BacktestFindings& b = findings_.backtest;
-    if (b.all_values_zero) return "impossible: all measured values are 0";
-    if (!b.possible) return "impossible: there are too few scales; the intervals are guesses from experience";
-    std::string text = b.parameter + "=" + core::to_text(b.scale) + ", predicted from " + core::short_list_of(b.from);
-    if (b.error) {
-      text += ", came out " + core::fixed(100 * std::abs(*b.error), std::abs(*b.error) < 0.0995 ? 1 : 0) +
-              (*b.error < 0 ? " % too low, " : " % too high, ") + (b.inside ? "inside" : "OUTSIDE") + " its interval";
-    }
-    text += ".";
-    if (b.error && std::abs(*b.error) > kFarOff) text += " The answer may be as far off.";
-    if (b.kernels > 0) {
-      text += " Single functions were off by " + core::fixed(100 * b.median_kernel_error, 0) + " % in the median.";
-    }
-    const double reach = main_target(findings_).beyond.value_or(1);
-    const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
-    if (reach > 1.01 * checked) {
-      text += " That checks a step of " + core::times_text(checked) + ", not of " + core::times_text(reach) + ".";
-    }
-    return text;
-  }
-
-  void print_certainty() {
-    out_ += "\n" + heading("How sure") + "\n";
-    field("backtest", backtest_text());
+  void add_certainty() {
+    const auto field = [&](const char* name, const std::string& text) {
+      if (!text.empty()) screen_.certainty.emplace_back(name, text);
+    };
+    field("backtest", backtest_text(findings_));
     std::vector<std::string> sources;
     const TargetFindings& target = main_target(findings_);
     for (const auto component :
@@ -305,32 +253,84 @@ class PredictScreen {
       if (!taken.empty()) sources.push_back(std::string(predict::name_of(component)) + ": " + taken);
     }
     field("sources", core::join(sources, "; "));
+    if (findings_.lone_factor != 1) {
+      field("cores", "computation is that of ranks alone: " + core::fixed(findings_.lone_factor, 2) +
+                                " of what was measured at the largest scale");
+    }
     if (findings_.on_host_network) field("network", "this host's; that of a cluster: --network NAME (such as hdr)");
   }
 
-  void print_doubts() {
+  void add_warnings() {
     const std::vector<HarmfulDoubt> doubts = doubts_of(findings_);
-    size_t shown = 0;
     for (const HarmfulDoubt& doubt : doubts) {
-      if (shown == kMostDoubts || doubt.harm == Harm::kRemark) break;
-      line(label_text("warning", "1;33", options_.color), doubt.text);
-      ++shown;
+      if (screen_.warnings.size() == kMostDoubts || doubt.harm == Harm::kRemark) break;
+      screen_.warnings.push_back(doubt.text);
     }
-    out_ += (shown < doubts.size() ? std::to_string(doubts.size() - shown) + " more and all tables" : "All tables") +
-            std::string(": --details\n");
+    screen_.more_warnings = doubts.size() - screen_.warnings.size();
   }
 
   const Findings& findings_;
-  const TerminalOptions& options_;
-  std::string out_;
+  const bool full_names_;
+  PredictScreen screen_;
 };
+
+// With the title above it, and the number of rows that it leaves out below.
+std::string table_text(const ScreenTable& table, const TerminalOptions& options) {
+  std::string out = "\n";
+  if (!table.title.empty()) out += heading_text(core::printable(table.title), options.color) + "\n";
+  const auto written = [&](size_t columns) {
+    core::Table text({table.columns.begin(), table.columns.begin() + static_cast<std::ptrdiff_t>(columns)});
+    for (const auto& row : table.rows) text.add_row({row.begin(), row.begin() + static_cast<std::ptrdiff_t>(columns)});
+    return text.text({options.width, options.color, 2});
+  };
+  std::string text = written(table.columns.size());
+  // The last row has no colours.
+  const size_t last = text.rfind('\n', text.size() - 2) + 1;
+  if (table.last_may_go && options.width != core::kUnlimited &&
+      core::display_width(text.substr(last)) > options.width + 1) {
+    text = written(table.columns.size() - 1);
+  }
+  out += text;
+  const std::string more = table.left_out > 0 ? std::to_string(table.left_out) + " more: --details. " : "";
+  if (!(more + table.remark).empty()) out += core::wrapped("  ", more + table.remark, options.width);
+  return out;
+}
 
 }  // namespace
 
 std::string next_step(const Findings& findings) { return findings.next_run ? sentence_of(*findings.next_run) : ""; }
 
+PredictScreen predict_screen_of(const Findings& findings, bool full_names) {
+  return ScreenBuilder(findings, full_names).screen();
+}
+
 std::string predict_screen(const Findings& findings, const TerminalOptions& options) {
-  return PredictScreen(findings, options).text();
+  const PredictScreen screen = predict_screen_of(findings, options.width == core::kUnlimited);
+  const auto heading = [&](const std::string& text) { return heading_text(core::printable(text), options.color); };
+  const auto line = [&](const std::string& first, const std::string& text, size_t indent = 4) {
+    return core::wrapped(first, text, options.width, indent);
+  };
+  std::string out = heading(screen.title) + "\n";
+  if (findings.targets.empty()) return out;
+  if (!screen.answer.empty()) out += line("  ", screen.answer);
+  for (const ScreenTable& table : screen.targets) out += table_text(table, options);
+  for (const std::string& remark : screen.remarks) out += line("  ", remark);
+  if (!screen.limits.rows.empty()) {
+    out += table_text(screen.limits, options);
+  } else if (!screen.limits.title.empty()) {
+    out += "\n" + heading(screen.limits.title) + ": " + kNothingLimits + "\n";
+  }
+  out += "\n" + heading("How sure") + "\n";
+  constexpr size_t kIndent = 11;
+  for (const auto& [name, text] : screen.certainty) {
+    out += line("  " + name + std::string(kIndent - 2 - name.size(), ' '), text, kIndent);
+  }
+  for (const std::string& warning : screen.warnings) out += line(label_text("warning", "1;33", options.color), warning);
+  out += (screen.more_warnings > 0 ? std::to_string(screen.more_warnings) + " more and all tables" : "All tables") +
+         std::string(": --details\n");
+  const std::string next = options.next.empty() ? screen.next : options.next;
+  if (!next.empty()) out += line(label_text("next", "1;32", options.color), next);
+  return out;
 }
 
 }  // namespace scalediag::report

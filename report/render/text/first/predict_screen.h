@@ -1,14 +1,45 @@
-// The first screen of `scalediag predict`, of at most 30 lines of 100 columns for up to four targets: the answer, what
-// limits it, how sure it is, and what to do next. All else is in findings_text() (--details).
+// What is read first of a prediction: the answer, what limits it, how sure it is, and what to do next. The terminal and
+// the page show the same.
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "core/text/table.h"
 #include "report/findings/findings.h"
 #include "report/render/text/terminal_options.h"
 
 namespace scalediag::report {
 
+struct ScreenTable {
+  std::string title = {};  // empty: none
+  std::vector<core::TableColumn> columns = {};
+  std::vector<std::vector<std::string>> rows = {};  // a cell a column
+  size_t left_out = 0;                              // the number of rows beyond these
+  bool last_may_go = false;                         // the last column, where the others leave no room
+  std::string remark = {};                          // below it
+};
+
+// What ScreenTable limits says in words where it has no rows.
+constexpr const char* kNothingLimits = "no kernel of at least 1 % stops scaling for certain";
+
+struct PredictScreen {
+  std::string title;                 // the program, and where it was measured
+  std::string answer;                // one sentence; empty for data in Extra-P's formats
+  std::vector<ScreenTable> targets;  // a row a target; for Extra-P's formats a table a metric, a column a target
+  std::vector<std::string> remarks;  // on these tables
+  ScreenTable limits;                // at the main target; without a title for Extra-P's formats
+  std::vector<std::pair<std::string, std::string>> certainty;  // name and text
+  std::vector<std::string> warnings;                           // at most three, the most harmful first
+  size_t more_warnings = 0;
+  std::string next;  // next_step()
+};
+
+PredictScreen predict_screen_of(const Findings& findings, bool full_names);
+
+// The first screen of `scalediag predict`, of at most 30 lines of 100 columns for up to four targets. All else is in
+// findings_text() (--details).
 std::string predict_screen(const Findings& findings, const TerminalOptions& options);
 
 // The one thing that would make the prediction more certain; empty: nothing is known to.

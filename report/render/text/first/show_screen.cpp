@@ -19,6 +19,7 @@
 #include "core/text/shortening.h"
 #include "core/text/table.h"
 #include "core/text/wrapping.h"
+#include "report/render/text/first/doubts.h"
 
 namespace scalediag::report {
 namespace {
@@ -234,16 +235,22 @@ class ShowScreen {
       line(label_text(run.state, "1;31", options_.color), run.id + ": " + run.reason);
       ++shown;
     }
+    std::vector<HarmfulDoubt> doubts;
     for (const core::RunWarning& warning : core::group_warnings(input_.profile.runs)) {
+      const auto& runs = warning.runs;
+      HarmfulDoubt& doubt = doubts.emplace_back(doubt_of(warning.text));
+      doubt.text += runs.size() == 1                            ? ": " + runs.front()
+                    : runs.size() == input_.profile.runs.size() ? ": all runs"
+                                                                : ": " + std::to_string(runs.size()) + " runs";
+    }
+    std::stable_sort(doubts.begin(), doubts.end(),
+                     [](const HarmfulDoubt& a, const HarmfulDoubt& b) { return a.harm < b.harm; });
+    for (const HarmfulDoubt& doubt : doubts) {
       if (shown == kMostWarnings) {
         ++more;
         continue;
       }
-      const auto& runs = warning.runs;
-      const std::string who = runs.size() == 1                            ? runs.front()
-                              : runs.size() == input_.profile.runs.size() ? "all runs"
-                                                                          : std::to_string(runs.size()) + " runs";
-      line(label_text("warning", "1;33", options_.color), who + ": " + warning.text.substr(0, warning.text.find(';')));
+      line(label_text("warning", "1;33", options_.color), doubt.text);
       ++shown;
     }
     if (more > 0) out_ += core::counted(more, "more warning") + ": --details\n";

@@ -263,8 +263,8 @@ TEST_F(Symbolizer, DoesNotTrustDebugInformationOfAnotherBuild) {
 TEST_F(Symbolizer, AFileThatChangedIsNotAsked) {
   const AddressSize hidden = ElfFile(binary("libsymbols_c.so")).symbol("hidden");
   ModuleSymbols& m = cache_.module(binary("libsymbols_c.so"), "0123456789");
-  EXPECT_EQ(m.problem(), "module " + binary("libsymbols_c.so") +
-                             " changed since it was recorded: its functions are named by address");
+  EXPECT_EQ(m.problem(),
+            "module " + binary("libsymbols_c.so") + " changed since it was recorded: its functions have no names");
   EXPECT_EQ(m.function_at(hidden.address).line, 0);
   EXPECT_NE(m.function_at(hidden.address).name, "hidden");
 }
@@ -273,8 +273,7 @@ TEST_F(Symbolizer, MissingFilesAreNamedByPage) {
   const core::TemporaryFolder folder;
   const std::string gone = folder.file("libgone.so");
   ModuleSymbols& m = cache_.module(gone, "");
-  EXPECT_EQ(m.problem(),
-            "module " + gone + " cannot be read (No such file or directory): its functions are named by address");
+  EXPECT_EQ(m.problem(), "module " + gone + " cannot be read (No such file or directory): its functions have no names");
   EXPECT_EQ(m.function_at(0x1234).name, "libgone.so+0x1000-0x1fff");
   EXPECT_EQ(&m.function_at(0x1234), &m.function_at(0x1fff));
   EXPECT_EQ(m.inlined_function_at(0x2000).name, "libgone.so+0x2000-0x2fff");

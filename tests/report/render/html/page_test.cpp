@@ -8,6 +8,8 @@
 #include "report/render/html/curve_svg.h"
 #include "report/render/html/elements.h"
 #include "report/render/html/escape.h"
+#include "report/render/html/time_chart.h"
+#include "report/render/text/first/predict_screen.h"
 #include "tests/report/example_report.h"
 
 namespace scalediag::report {
@@ -124,6 +126,79 @@ TEST(Page, HasEveryNumberOfTheTablesWithoutScripts) {
     EXPECT_NE(before_data.find(">" + core::percent(e.parallel_efficiency) + "<"), std::string::npos);
     EXPECT_NE(before_data.find(">" + core::percent(e.load_balance) + "<"), std::string::npos);
   }
+}
+
+// What stands before the first section that folds.
+std::string opening_of(const Findings& findings, const std::string& next = "") {
+  const std::string page = report_html(findings, {}, next).value();
+  return page.substr(page.find("<main>"), page.find("<details") - page.find("<main>"));
+}
+
+TEST(Page, OpensWithWhatPredictSaysFirst) {
+  const PredictScreen screen = predict_screen_of(example_findings(), false);
+  const std::string opening = opening_of(example_findings(), "scalediag improve x");
+  const auto says = [&](const std::string& text) {
+    EXPECT_NE(opening.find(html::escaped(text)), std::string::npos) << text;
+  };
+  says(screen.answer);
+  for (const ScreenTable* table : {&screen.targets.front(), &screen.limits}) {
+    ASSERT_FALSE(table->rows.empty());
+    for (const auto& row : table->rows) {
+      for (const std::string& text : row) says(text);
+    }
+  }
+  for (const auto& [name, text] : screen.certainty) says(text);
+  for (const std::string& text : screen.warnings) says(text);
+  says("scalediag improve x");
+  // The charts follow: time, then efficiency.
+  EXPECT_LT(opening.find("scalediag improve x"), opening.find("class=\"stack\""));
+  EXPECT_LT(opening.find("class=\"stack\""), opening.find("data-chart=\"efficiency\""));
+}
+
+TEST(Page, AllSectionsButTheFirstAreClosed) {
+  const std::string page = report_html(example_findings()).value();
+  EXPECT_EQ(count(page, "<details class=\"fold\"><summary><h2"), count(page, "<h2"));
+  EXPECT_GE(count(page, "<h2"), 8u);
+  // Every link of the navigation leads into one.
+  for (size_t at = page.find("<a href=\"#"); at != std::string::npos; at = page.find("<a href=\"#", at + 1)) {
+    const size_t begin = at + std::string("<a href=\"#").size();
+    const std::string id = page.substr(begin, page.find('"', begin) - begin);
+    EXPECT_EQ(count(page, "<div id=\"" + id + "\">"), 1u) << id;
+  }
+}
+
+// Four measured scales and three targets. The predicted bars and the key are hatched.
+TEST(TimeChart, TellsMeasuredAndPredictedScalesApart) {
+  const Findings findings = report_findings(example_profile(), {{64}, {256}, {1024}});
+  const std::string chart = html::time_chart(findings);
+  EXPECT_EQ(count(chart, "class=\"predicted\""), 4u);
+  EXPECT_EQ(count(chart, "class=\"part-computation\""), 8u);
+  EXPECT_EQ(count(chart, ">predicted</text>"), 1u);
+  EXPECT_EQ(count(chart, ">modelled from runs</text>"), 1u);
+  EXPECT_EQ(chart.find("nan"), std::string::npos);
+}
+
+TEST(TimeChart, BarsAreAsHighAsTheirTimeUnlessOneWouldBeTooLow) {
+  Findings findings = report_findings(example_profile(), {{64}});
+  findings.curve->samples.resize(2);
+  findings.curve->samples[0].parts = {120, 0, 0, 0, 0};
+  findings.curve->samples[1].parts = {60, 0, 0, 60, 0};
+  std::string chart = html::time_chart(findings);
+  const auto height_of = [&](const std::string& title) {
+    const size_t end = chart.find("\"><title>" + title);
+    const size_t begin = chart.rfind("height=\"", end) + std::string("height=\"").size();
+    return end == std::string::npos ? -1 : std::stod(chart.substr(begin, end - begin));
+  };
+  const double whole = height_of("np=2, computation: 120.00 s, 100.0 %");
+  EXPECT_GT(whole, 100);
+  EXPECT_NEAR(height_of("np=4, computation: 60.000 s, 50.0 %"), whole / 2, 0.11);
+  EXPECT_NEAR(height_of("np=4, waiting for other ranks: 60.000 s, 50.0 %"), whole / 2, 0.11);
+  EXPECT_EQ(count(chart, "messages"), 0u);
+  // A twentieth of 120 s: parts are shares.
+  findings.curve->samples[1].parts = {3, 0, 0, 3, 0};
+  chart = html::time_chart(findings);
+  EXPECT_NEAR(height_of("np=4, computation: 3.0000 s, 50.0 %"), height_of("np=2, computation: 120.00 s, 100.0 %") / 2,
+              0.11);
 }
 
 TEST(Page, CallsAndBytesAreThoseOfTheTarget) {

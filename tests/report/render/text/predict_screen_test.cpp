@@ -72,6 +72,17 @@ TEST(PredictScreen, TheFirstSentenceHasAtMost25WordsAndNoBrackets) {
   }
 }
 
+// Of what ranks that shared cores took, and of where messages go.
+TEST(PredictScreen, SaysWhatComputationIsMultipliedBy) {
+  Findings findings = one_run();
+  findings.lone_factor = 0.62;
+  findings.on_host_network = true;
+  const std::string text = predict_screen(findings, {});
+  EXPECT_NE(text.find("  cores    computation is that of ranks alone: 0.62 of what was measured"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  network  this host's"), std::string::npos) << text;
+}
+
 TEST(PredictScreen, TheWholeJobStandsBesideTheRun) {
   const std::vector<std::string> lines = lines_of(predict_screen(one_run(), {}));
   const auto row =

@@ -13,59 +13,13 @@
 namespace scalediag::report::html {
 namespace {
 
-std::string figure(const std::string& value, const std::string& unit, const std::string& what) {
-  return "<div class=\"figure\"><span class=\"value\">" + escaped(value) +
-         (unit.empty() ? "" : " <span class=\"unit\">" + escaped(unit) + "</span>") + "</span><span class=\"what\">" +
-         escaped(what) + "</span></div>\n";
-}
-
-std::string interval_text(const SweetSpot& spot) {
-  if (spot.at_least == spot.at_most) return spot.measured ? " (measured)" : "";
-  const auto end = [&](const std::optional<double>& processes) {
-    return processes ? core::to_text(*processes) : "more than " + core::to_text(spot.examined);
-  };
-  return ": " + end(spot.at_least) + " - " + end(spot.at_most);
-}
-
-// The four most important numbers.
-std::string figures(const Findings& findings) {
-  const TargetFindings& target = main_target(findings);
-  const core::TimeFormat time(target.run_s->value);
-  std::string out = "<div class=\"figures\">\n";
-  out += figure(
-      time(target.run_s->value), time.unit() + std::string(clock_text(findings)),
-      text_of(target.at) + ": " + time(target.run_s->low) + " - " + time(target.run_s->high) + " " + time.unit());
-  if (target.speedup && findings.scaling != Scaling::kWeak)
-    out += figure(core::fixed(*target.speedup, 2), "x", "speed-up over " + text_of(findings.base));
-  if (target.efficiency)
-    out += figure(core::percent(*target.efficiency), "", "efficiency over " + text_of(findings.base));
-  if (findings.curve) {
-    const SweetSpot& spot = findings.curve->sweet_spot;
-    const double place = spot.processes.value_or(spot.examined);
-    out += figure((spot.processes ? "" : "> ") + core::to_text(place), "processes",
-                  "efficiency stays at " + core::fixed(100 * spot.bound, 0) + "% or above" + interval_text(spot));
-  }
-  return out + "</div>\n";
-}
-
-std::string curves(const Findings& findings) {
+std::string speedup(const Findings& findings) {
   const ScalingCurve& curve = *findings.curve;
-  if (curve.samples.size() < 2) return "";
-  const double base = findings.base.front().second;
-  const bool weak = findings.scaling == Scaling::kWeak;
-  std::string out = "<div class=\"charts\">\n";
-  for (const CurveKind kind : {CurveKind::kSpeedup, CurveKind::kEfficiency}) {
-    const bool speedup = kind == CurveKind::kSpeedup;
-    if (speedup && weak) continue;
-    out += "<figure data-chart=\"" + std::string(speedup ? "speedup" : "efficiency") + "\"><figcaption>" +
-           (speedup ? "Speed-up over " : "Efficiency over ") + escaped(text_of(findings.base)) + "</figcaption>" +
-           curve_svg(curve, kind, base, weak) + "</figure>\n";
-  }
-  return out + "</div>\n<p class=\"key\"><span class=\"key-point\"></span> " + origin_of_totals(findings) +
-         " <span class=\"key-line\"></span> predicted <span class=\"key-band\"></span> " +
-         core::fixed(100 * curve.samples.back().run_s.level, 0) +
-         "% interval <span class=\"key-ideal\"></span> ideal <span class=\"key-bound\"></span> efficiency bound of " +
-         core::fixed(100 * curve.sweet_spot.bound, 0) + "%</p>\n";
+  if (curve.samples.size() < 2 || findings.scaling == Scaling::kWeak) return "";
+  return "<div class=\"charts\">\n<figure data-chart=\"speedup\"><figcaption>Speed-up over " +
+         escaped(text_of(findings.base)) + "</figcaption>" +
+         curve_svg(curve, CurveKind::kSpeedup, findings.base.front().second, false) + curve_key(findings) +
+         "</figure>\n</div>\n";
 }
 
 std::string totals(const Findings& findings) {
@@ -111,7 +65,7 @@ std::string samples(const Findings& findings) {
   double largest = 0;
   for (const ScaleSample& s : curve.samples) largest = std::max(largest, s.run_s.value);
   const core::TimeFormat time(largest);
-  std::string out = "<details><summary>The numbers of the curves</summary>\n";
+  std::string out = "<details><summary>The numbers of the charts</summary>\n";
   out += table_begin("", {{"processes"},
                           {origin_of_totals(findings) + std::string(" ") + time.unit()},
                           {std::string("predicted ") + time.unit()},
@@ -119,24 +73,33 @@ std::string samples(const Findings& findings) {
                           {"speed-up"},
                           {"interval"},
                           {"efficiency"},
-                          {"interval"}});
+                          {"interval"},
+                          {"computation"},
+                          {"threads waiting"},
+                          {"messages"},
+                          {"waiting"},
+                          {"in no function"}});
   for (const ScaleSample& s : curve.samples) {
     out += "<tr>" + row_title(core::to_text(process_count(s.at))) +
            cell(s.measured_run_s.empty() ? "-" : time(core::mean(s.measured_run_s))) + cell(time(s.run_s.value)) +
            html_cell(interval(time(s.run_s.low), time(s.run_s.high)), true) + cell(core::fixed(s.speedup.value, 2)) +
            html_cell(interval(core::fixed(s.speedup.low, 2), core::fixed(s.speedup.high, 2)), true) +
            cell(core::percent(s.efficiency.value)) +
-           html_cell(interval(core::percent(s.efficiency.low), core::percent(s.efficiency.high)), true) + "</tr>\n";
+           html_cell(interval(core::percent(s.efficiency.low), core::percent(s.efficiency.high)), true);
+    for (const double part : {s.parts.computation_s, s.parts.openmp_waiting_s, s.parts.communication_s,
+                              s.parts.waiting_s, s.parts.unattributed_s}) {
+      out += cell(time(part));
+    }
+    out += "</tr>\n";
   }
   return out + table_end() + "</details>\n";
 }
 
 }  // namespace
 
-std::string verdict_section(const Findings& findings) {
-  std::string out = "<section id=\"verdict\" aria-label=\"Verdict\">\n<div class=\"verdict\">\n";
+std::string prediction_section(const Findings& findings) {
+  std::string out = section_begin("prediction", "Prediction in full", "");
   for (const std::string& sentence : verdict_of(findings)) out += "<p>" + escaped(sentence) + "</p>\n";
-  out += "</div>\n";
   for (const TargetFindings& target : findings.targets) {
     if (const std::string causes = causes_text(target.waiting_causes); !causes.empty()) {
       out += "<p>Waiting at " + escaped(text_of(target.at)) + ": " + escaped(causes) + ".</p>\n";
@@ -145,10 +108,8 @@ std::string verdict_section(const Findings& findings) {
       out += "<p class=\"quiet\">" + escaped(text) + ".</p>\n";
     }
   }
-  const bool application = findings.targets.front().run_s.has_value();
-  if (application) out += figures(findings);
-  if (findings.curve) out += curves(findings);
-  if (application) out += totals(findings);
+  if (findings.curve) out += speedup(findings);
+  if (findings.targets.front().run_s) out += totals(findings);
   if (findings.curve) out += samples(findings);
   return out + section_end();
 }

@@ -1,0 +1,18 @@
+// Ranks of a measured scale that `profile` replays alone (`replays/np0016` of the experiment's folder): ranks that
+// shared cores compute longer than ranks with a core each will (predict/sources/lone_ranks.h).
+#pragma once
+
+#include "collector/launch/plan/profile_request.h"
+#include "collector/launch/session/profile_session.h"
+#include "collector/launch/store/experiment_store.h"
+
+namespace scalediag::cli {
+
+// Of the largest scale, where its ranks shared cores; nothing where the folder has them, where ranks have several
+// threads, or where there are parameters besides the number of processes. A note says why they are missing, which the
+// experiment is valid without: they would take longer than the runs did, or the program cannot be replayed. What failed
+// is tried again only where `made_runs`, this session made some.
+void keep_lone_replays(const launch::ProfileRequest& request, const launch::ProfileSession& session,
+                       launch::ExperimentStore& store, bool made_runs);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,33 @@
+// How long ranks compute with a core each, against what was measured where they took turns on fewer cores: some ranks
+// of a measured scale, replayed one at a time (`scalediag replay`). Ranks that take turns find cold caches: of seven
+// programs on two cores, profiled and replayed within minutes, ranks of 16 took 0.96 to 1.61 times as long as alone.
+// Models of what they took would go on with that growth at scales where nobody shares a core.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fit/application/application_data.h"
+
+namespace scalediag::predict {
+
+struct LoneRanks {
+  struct Scale {
+    double processes = 0;
+    double factor = 1;  // replayed / measured computation of the same ranks
+    int replayed = 0;   // ranks; 0: each had a core when it was measured
+  };
+  std::vector<Scale> scales;  // rising; empty: none was replayed
+
+  // Between the scales by the logarithm of the processes, beyond them that of the nearest; 1 where there are none.
+  double factor_at(double processes) const;
+};
+
+// Gives `data`, of a profile whose only parameter is the number of processes, the times of ranks alone: functions, the
+// computation of ranks and the time that they wait for one another's, and a note. Without replayed ranks it stays.
+void take_lone_ranks(const LoneRanks& ranks, fit::ApplicationData& data);
+
+// "ranks that shared cores computed 1.61 times as long at np=16 as the 4 of them that were replayed alone: ..."
+std::string text_of(const LoneRanks& ranks);
+
+}  // namespace scalediag::predict

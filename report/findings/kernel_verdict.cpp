@@ -1,0 +1,169 @@
+#include "report/findings/kernel_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/profile/metric_names.h"
+#include "core/statistics.h"
+#include "report/scaling/measured_series.h"
+
+namespace scalediag::report {
+namespace {
+
+using fit::KernelKind;
+
+// Samples a second of a rank, all configurations together; 0: the kernel is not sampled.
+double rate_of(const fit::KernelData& kernel) {
+  const fit::Series* time = kernel.find(metric::kTime);
+  if (kernel.samples <= 0 || time == nullptr) return 0;
+  double seconds = 0;
+  for (const fit::Observation& o : time->observations) {
+    for (const double value : o.values) seconds += value * fit::process_count(o.at);
+  }
+  return seconds > 0 ? kernel.samples * static_cast<double>(time->observations.size()) / seconds : 0;
+}
+
+// The variance of one repeat, relative to its scale's mean, all scales together; 0 without repeats.
+double variance_of_repeats(const std::vector<const fit::Observation*>& scales) {
+  double squares = 0, degrees = 0;
+  for (const fit::Observation* o : scales) {
+    if (o->values.size() < 2 || !(core::mean(o->values) > 0)) continue;
+    const double n = static_cast<double>(o->values.size());
+    squares += std::pow(core::coefficient_of_variation(o->values), 2) * (n - 1);
+    degrees += n - 1;
+  }
+  return degrees > 0 ? squares / degrees : 0;
+}
+
+// Whether counts per rank, which repeat exactly, stay above the limit over all measured scales and over the last two.
+bool stays(std::span<const MeasuredScale> counts, double limit) {
+  if (counts.size() < 2) return false;
+  const auto all = slope_of(counts), last = slope_of(counts.last(2));
+  return all && last && all->exponent > limit && last->exponent > limit;
+}
+
+bool counts_stay(const fit::KernelModel& kernel, size_t processes, std::span<const double> at, double limit) {
+  const fit::KernelData& data = kernel.data();
+  if (kernel.on_given_network()) return false;
+  const auto of_rank = [&](const char* name, bool is_sum) {
+    const fit::Series* series = data.find(name);
+    if (series == nullptr) return std::vector<MeasuredScale>();
+    std::vector<MeasuredScale> scales =
+        along_processes(*series, processes, largest_configuration(*series, processes, at), 0);
+    std::erase_if(scales, [](const MeasuredScale& scale) { return scale.processes < 2; });
+    for (MeasuredScale& scale : scales) scale.value /= is_sum ? scale.processes : 1;
+    return scales;
+  };
+  if (data.kind == KernelKind::kFunction) return stays(of_rank(metric::kInstructions, false), limit);
+  if (data.kind != KernelKind::kMpi) return false;
+  const bool one_rank = data.find("critical_calls") != nullptr;
+  return one_rank ? stays(of_rank("critical_calls", false), limit) && stays(of_rank("critical_bytes", false), limit)
+                  : stays(of_rank(metric::kCalls, true), limit) && stays(of_rank(metric::kBytes, true), limit);
+}
+
+// Leaves out the scales before a change that is more than the noise of the scales beside it.
+void forget_former_regime(const fit::RegimeChange& change, SettledScales& settled) {
+  constexpr double kBeyondNoise = 3;
+  std::vector<MeasuredScale>& scales = settled.scales;
+  const auto first = std::find_if(scales.begin(), scales.end(),
+                                  [&](const MeasuredScale& scale) { return scale.processes >= change.before; });
+  if (first == scales.begin() || first == scales.end()) return;
+  const double noise = std::hypot(first->relative_error, std::prev(first)->relative_error);
+  if (std::abs(std::log(change.factor)) <= kBeyondNoise * noise) return;
+  settled.last_departs = std::next(first) == scales.end();
+  if (!settled.last_departs) scales.erase(scales.begin(), first);
+}
+
+}  // namespace
+
+bool ranks_differ(const fit::KernelData& kernel, size_t processes) {
+  const fit::Series* time = kernel.find(metric::kTime);
+  const fit::Series& slowest = kernel.critical_series();
+  if (time == nullptr || kernel.slowest_rank || kernel.kind == KernelKind::kMpi) return true;
+  std::set<double> scales;
+  for (const fit::Observation& o : slowest.observations) scales.insert(o.at[processes]);
+  const double second = scales.size() < 2 ? 0 : *std::next(scales.rbegin());
+  for (const fit::Observation& o : slowest.observations) {
+    if (o.at[processes] < second) continue;
+    const double mean = mean_at(time, o.at);
+    if (!(*std::min_element(o.values.begin(), o.values.end()) > mean)) return false;
+  }
+  return true;
+}
+
+SettledScales settled_scales(const fit::KernelData& kernel, const fit::Series& series, const fit::Model* model,
+                             size_t processes, std::span<const double> at) {
+  const std::vector<double> like = largest_configuration(series, processes, at);
+  const auto change = model == nullptr ? std::nullopt : model->regime_change();
+  std::vector<const fit::Observation*> counted;
+  for (const fit::Observation& o : series.observations) {
+    if (o.values.empty() || !same_problem(o.at, like, processes)) continue;
+    counted.push_back(&o);
+  }
+  std::sort(counted.begin(), counted.end(),
+            [&](const auto* a, const auto* b) { return a->at[processes] < b->at[processes]; });
+  const double variance = variance_of_repeats(counted), rate = rate_of(kernel);
+  const bool of_one_rank = &series != kernel.find(metric::kTime);
+  SettledScales settled;
+  for (const fit::Observation* o : counted) {
+    const double n = static_cast<double>(o->values.size()), value = core::mean(o->values);
+    const double samples = rate * value * n * (of_one_rank ? 1 : o->at[processes]);
+    const double error = std::sqrt(std::max(variance / n, rate > 0 ? 1 / std::max(samples, 1.0) : 0));
+    settled.scales.push_back({o->at[processes], value, error});
+  }
+  if (change) forget_former_regime(*change, settled);
+  return settled;
+}
+
+namespace {
+
+// By the slowest rank's times, or by the mean's.
+ScalingVerdict verdict_by(bool slowest, const fit::ApplicationData& application, const fit::KernelModel& kernel,
+                          std::span<const double> at, Scaling scaling) {
+  // As in causes.cpp: weak scaling times of ranks that share cores grow by themselves up to P^0.25.
+  constexpr double kSharedMemory = 0.15;
+  const size_t processes = application.processes;
+  const fit::KernelData& data = kernel.data();
+  const fit::Series& series = slowest ? data.critical_series() : data.main_series();
+  const fit::Model* model = kernel.model(series.metric);
+  if (model == nullptr) model = kernel.model(data.metric);
+  SettledScales measured;
+  // Points that were measured on another network than the model's are not on its curve.
+  if (!kernel.on_given_network()) measured = settled_scales(data, series, model, processes, at);
+  std::vector<double> moving(at.begin(), at.end());
+  const auto value = [&](double p) {
+    moving[processes] = p;
+    return slowest ? kernel.critical_value(moving) : kernel.time_value(moving);
+  };
+  const auto estimate = [&](double p) {
+    moving[processes] = p;
+    return slowest ? kernel.critical_s(moving) : kernel.time_s(moving);
+  };
+  KnownOfKernel known;
+  known.last_departs = measured.last_departs;
+  if (scaling == Scaling::kWeak && application.clock == core::Clock::kCpu && data.kind != KernelKind::kMpi) {
+    known.slack = kSharedMemory;
+  }
+  known.counts_stay = counts_stay(kernel, processes, at, scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit);
+  if (measured.scales.empty()) {
+    const double largest = largest_configuration(series, processes, at)[processes];
+    measured.scales.push_back({largest, value(largest), 0});
+  }
+  return judge_scaling(value, estimate, measured.scales, at[processes], scaling, known);
+}
+
+}  // namespace
+
+ScalingVerdict kernel_verdict(const fit::ApplicationModel& application, const fit::KernelModel& kernel,
+                              std::span<const double> at, Scaling scaling) {
+  const fit::ApplicationData& data = application.data();
+  if (ranks_differ(kernel.data(), data.processes)) return verdict_by(true, data, kernel, at, scaling);
+  ScalingVerdict verdict = verdict_by(false, data, kernel, at, scaling);
+  // A rank that may be slower by chance accuses nobody, and clears nobody.
+  if (verdict.scales == std::optional(true)) verdict.scales = verdict_by(true, data, kernel, at, scaling).scales;
+  if (verdict.scales == std::optional(false) && !verdict.stops_at) verdict.scales.reset();
+  return verdict;
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,29 @@
+// The verdict on one kernel: what its measured scales are worth by their samples, their repeats and its counts.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fit/application/application_model.h"
+#include "report/scaling/scaling_verdict.h"
+
+namespace scalediag::report {
+
+// Whether ranks differ in the kernel for certain: the same rank is the slowest at all scales, or at each of the two
+// largest scales some rank is beyond chance in every repeat. Else only the mean over ranks says how it scales.
+bool ranks_differ(const fit::KernelData& kernel, size_t processes);
+
+// A series along the processes, at the problem of `at` where that was measured, else at that of its largest scale. Each
+// scale has its standard error, by samples and repeats.
+struct SettledScales {
+  std::vector<MeasuredScale> scales;  // behind the last change of `model`'s regime, where two or more lie behind it
+  bool last_departs = false;          // only the last one lies behind it
+};
+SettledScales settled_scales(const fit::KernelData& kernel, const fit::Series& series, const fit::Model* model,
+                             size_t processes, std::span<const double> at);
+
+// Precondition: scaling is kStrong or kWeak.
+ScalingVerdict kernel_verdict(const fit::ApplicationModel& application, const fit::KernelModel& kernel,
+                              std::span<const double> at, Scaling scaling);
+
+}  // namespace scalediag::report
