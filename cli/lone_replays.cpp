@@ -13,7 +13,7 @@
 namespace scalediag::cli {
 namespace {
 
-constexpr int kReplayed = 4;                        // ranks
+constexpr int kFewest = 4, kMost = 16;              // ranks that are replayed
 constexpr double kStart_s = 0.5, kRecording = 1.5;  // of a replayed rank; of a recorded run, times one without
 constexpr uint64_t kMostLogBytes = 64 << 20;        // of a rank
 
@@ -32,12 +32,16 @@ double median_elapsed_s(const core::Experiment& experiment, int np) {
   return elapsed.empty() ? 0 : core::median(elapsed);
 }
 
-// Ranks spread evenly over all of them, the first and the last one among them, as a LIST.
-std::string some_ranks(int np) {
-  const int count = std::min(np, kReplayed);
-  std::string list;
-  for (int i = 0; i < count; ++i) list += (i == 0 ? "" : ",") + std::to_string(i * (np - 1) / std::max(1, count - 1));
-  return list;
+// Ranks spread evenly over all of them, the first and the last one among them, in groups of as many as there are cores:
+// they compete for memory as ranks of a full node do.
+std::vector<std::string> groups_of(int np, int cores) {
+  const int count = std::min(np, std::clamp(cores, kFewest, kMost));
+  std::vector<std::string> groups;
+  for (int i = 0; i < count; ++i) {
+    if (i % cores == 0) groups.emplace_back();
+    groups.back() += (groups.back().empty() ? "" : ",") + std::to_string(i * (np - 1) / std::max(1, count - 1));
+  }
+  return groups;
 }
 
 }  // namespace
@@ -54,29 +58,31 @@ void keep_lone_replays(const launch::ProfileRequest& request, const launch::Prof
   if (!made_runs && !store.refusal(launch::kReplays).empty()) return;
   double runs_s = 0;
   for (const core::RunEntry& run : experiment.runs) runs_s += run.elapsed_s;
-  replay::LoneRunRequest alone;
-  alone.program = request;
-  alone.np = np;
-  alone.ranks = some_ranks(np);
-  alone.folder = store.folder().replays_of(np);
-  alone.max_log_bytes = kMostLogBytes;
+  replay::LoneRunRequest replays;
+  replays.program = request;
+  replays.np = np;
+  replays.groups = groups_of(np, experiment.host.cores);
+  replays.folder = store.folder().replays_of(np);
+  replays.max_log_bytes = kMostLogBytes;
   std::error_code none;
-  if (std::filesystem::is_directory(alone.folder, none)) return;
-  // Alone, the ranks that are replayed take at most as long as the run.
-  const double cost_s = (kRecording + 1) * median_elapsed_s(experiment, np) + kReplayed * kStart_s;
-  alone.timeout_s = 4 * cost_s;
+  if (std::filesystem::is_directory(replays.folder, none)) return;
+  // With a core each, ranks take their share of the cores' time.
+  const double of_group = static_cast<double>(experiment.host.cores) / np;
+  const double n = static_cast<double>(replays.groups.size());
+  const double cost_s = (kRecording + n * of_group) * median_elapsed_s(experiment, np) + n * kStart_s;
+  replays.timeout_s = 4 * cost_s;
   std::string reason;
   if (cost_s > std::max(runs_s, 10.0)) {
     reason = "it would take some " + core::time_text(cost_s);
   } else {
     Silence silence;
-    if (const auto done = replay::replay_alone(alone, silence); !done) reason = done.error().message;
+    if (const auto done = replay::record_and_replay(replays, silence); !done) reason = done.error().message;
   }
   if (const auto noted = store.note_refusal(launch::kReplays, reason); !noted) {
     warn(noted.error().message, noted.error().hint);
   }
   if (reason.empty()) return;
-  note("no rank was replayed alone, so that times are those of ranks that share cores: " + reason);
+  note("no rank was replayed with a core to itself, so that times are those of ranks that share cores: " + reason);
 }
 
 }  // namespace scalediag::cli

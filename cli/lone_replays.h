@@ -1,5 +1,5 @@
-// Ranks of a measured scale that `profile` replays alone (`replays/np0016` of the experiment's folder): ranks that
-// shared cores compute longer than ranks with a core each will (predict/sources/lone_ranks.h).
+// Ranks of a measured scale that `profile` replays with a core each (`replays/np0016` of the experiment's folder):
+// ranks that shared cores compute longer (predict/sources/lone_ranks.h).
 #pragma once
 
 #include "collector/launch/plan/profile_request.h"
@@ -8,10 +8,10 @@
 
 namespace scalediag::cli {
 
-// Of the largest scale, where its ranks shared cores; nothing where the folder has them, where ranks have several
-// threads, or where there are parameters besides the number of processes. A note says why they are missing, which the
-// experiment is valid without: they would take longer than the runs did, or the program cannot be replayed. What failed
-// is tried again only where `made_runs`, this session made some.
+// Replays ranks of the largest scale, where they shared cores; does nothing where the folder has them, where ranks have
+// several threads, or where there are parameters besides the number of processes. A note says why they are missing,
+// which the experiment is valid without: they would take longer than the runs did, or the program cannot be replayed.
+// A replay that failed is tried again only where this session made runs (`made_runs`).
 void keep_lone_replays(const launch::ProfileRequest& request, const launch::ProfileSession& session,
                        launch::ExperimentStore& store, bool made_runs);
 

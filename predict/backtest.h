@@ -28,7 +28,7 @@ struct Chosen {
   std::optional<Disagreement> disagreement;
 };
 
-// How far `processes` lie beyond the largest measured scale, in steps of the last one before it; 0: not beyond.
+// The distance of `processes` from the largest measured scale, in steps from the one before it; 0: not beyond it.
 double steps_beyond(double processes, double largest, double before);
 
 // Half of the 90 % interval, in logarithms, of a source whose kind misses a scale by `usual` (s_0). `steps`: as of

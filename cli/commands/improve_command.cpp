@@ -185,7 +185,7 @@ core::Status replay_target(const Step& step, const core::Experiment& experiment,
   request.folder = core::ExperimentFolder(folder).replays_of(step.ranks);
   request.in_place = true;  // as the recorded run did
   request.timeout_s = left_s;
-  return replay::replay_alone(request, notices());
+  return replay::record_and_replay(request, notices());
 }
 
 core::Status take(const Step& step, const core::Experiment& experiment, const std::string& folder, double left_s) {

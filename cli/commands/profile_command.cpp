@@ -389,8 +389,9 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->type_name("S");
   add_machine_option(*command, request->machine);
   command
-      ->add_flag("--no-replays", request->no_replays,
-                 "Run no rank again alone, which tells how long ranks that shared cores compute with a core each")
+      ->add_flag(
+          "--no-replays", request->no_replays,
+          "Where ranks share cores, do not run a few of them again with a core each, to see how long they compute then")
       ->envname("SCALEDIAG_NO_REPLAYS");
   command
       ->add_flag("--no-network", request->no_network,

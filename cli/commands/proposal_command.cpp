@@ -124,7 +124,7 @@ int write_proposal(ProposalCommandOptions options) {
     if (!written) return report(written.error());
     for (const report::Study& study : proposal.value().studies) {
       for (const std::string& remark : report::briefly(study.remarks)) warn(remark);
-      if (study.remarks.size() > report::kMostRemarks) note("all remarks are in " + options.output);
+      if (!study.remarks.empty()) note("the remarks in full are in " + options.output);
     }
   }
   if (!options.json) return core::kExitSuccess;

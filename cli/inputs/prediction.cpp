@@ -331,7 +331,7 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
 void add_ranks_per_node_option(CLI::App& command, PredictionRequest& request) {
   command
       .add_option("--ranks-per-node", request.ranks_per_node,
-                  "The ranks on each node: nodes and their hours are given then")
+                  "The ranks on each node, for nodes and node-hours of the scaling table (of predict: with --json)")
       ->check(CLI::Range(1, 1'000'000));
 }
 

@@ -145,12 +145,11 @@ void RunMerger::warn_of_missing_symbols(core::Run& run) const {
     const double share = kernel.metrics.at(metric::kTime).mean / run.times.total_s.mean;
     if (!(share > kTellable)) continue;
     const std::string& package = symbols_.debug_package(file->second);
-    char begin[64];
-    std::snprintf(begin, sizeof begin, "%.0f %% of the time is in ", 100 * share);
-    run.warnings.push_back(begin + kernel.module + ", whose functions have no names here: " +
-                           (package.empty() ? "building it with -g, and not stripping it, brings them"
-                                            : "Debian's package " + package +
-                                                  " brings them; `scalediag merge` then reads the runs again"));
+    char taken[64];
+    std::snprintf(taken, sizeof taken, ", %.0f %% of the time, have no names (", 100 * share);
+    run.warnings.push_back("the functions of " + kernel.module + taken +
+                           (package.empty() ? "build it with -g and do not strip it)"
+                                            : "install " + package + ", then `scalediag merge`)"));
   }
 }
 

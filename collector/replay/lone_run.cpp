@@ -6,16 +6,16 @@
 
 #include "collector/replay/record_session.h"
 #include "collector/replay/replay_session.h"
+#include "core/text/join.h"
 
 namespace scalediag::replay {
 namespace {
 
-core::Status record_and_replay(const LoneRunRequest& request, launch::Notices& notices) {
-  const auto begin = std::chrono::steady_clock::now();
+core::Status record_run(const LoneRunRequest& request, launch::Notices& notices) {
   RecordRequest recorded;
   static_cast<launch::ProgramRequest&>(recorded) = request.program;
   recorded.np = request.np;
-  recorded.ranks = request.ranks;
+  recorded.ranks = core::join(request.groups, ",");
   recorded.output = request.folder;
   recorded.fresh = true;
   recorded.timeout_s = request.timeout_s;
@@ -27,25 +27,37 @@ core::Status record_and_replay(const LoneRunRequest& request, launch::Notices& n
   if (recording.value().exit_status != 0) {
     return core::Error{core::ErrorCode::kEnvironment, "the recorded run failed", "", request.folder};
   }
+  return core::Done{};
+}
+
+core::Status replay_groups(const LoneRunRequest& request, std::chrono::steady_clock::time_point begin,
+                           launch::Notices& notices) {
   ReplayRequest again;
   again.folder = request.folder;
   again.in_place = request.in_place;
   again.passes_output_on = false;
-  if (request.timeout_s) {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    again.timeout_s = std::max(1.0, *request.timeout_s - spent.count());
+  const std::vector<std::string> all = {""};
+  for (const std::string& ranks : request.groups.empty() ? all : request.groups) {
+    again.ranks = ranks;
+    again.together = ranks.find(',') != std::string::npos;
+    if (request.timeout_s) {
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+      again.timeout_s = std::max(1.0, *request.timeout_s - spent.count());
+    }
+    const auto replayed = replay(again, notices);
+    if (!replayed) return replayed.error();
   }
-  const auto ranks = replay(again, notices);
-  if (!ranks) return ranks.error();
   return core::Done{};
 }
 
 }  // namespace
 
-core::Status replay_alone(const LoneRunRequest& request, launch::Notices& notices) {
+core::Status record_and_replay(const LoneRunRequest& request, launch::Notices& notices) {
+  const auto begin = std::chrono::steady_clock::now();
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(request.folder).parent_path(), failed);
-  core::Status done = record_and_replay(request, notices);
+  core::Status done = record_run(request, notices);
+  if (done) done = replay_groups(request, begin, notices);
   if (!done) std::filesystem::remove_all(request.folder, failed);
   return done;
 }

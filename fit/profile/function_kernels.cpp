@@ -137,7 +137,7 @@ class FunctionBuilder {
     return seen;
   }
 
-  // Whether the kernel has enough samples, and much of the time, in the runs of a configuration.
+  // True where the kernel has enough samples, and much of the time, in the runs of a configuration.
   bool is_large(const Seen& seen, size_t configuration) const {
     if (seen.samples.size() <= configuration || seen.samples[configuration] < core::kFewestSamples) return false;
     double time_s = 0, of_runs_s = 0;
@@ -248,7 +248,7 @@ class FunctionBuilder {
       for (size_t i = 0; i < samples.size(); ++i) samples[i] += seen->samples[i];
       are_small = are_small && seen->largest_share < kShareByItself;
     }
-    // Where the runs are short, a function with few samples need not be small.
+    // A function with few samples need not be small: the runs may be short.
     const std::string functions = pooled.size() == 1 ? "function" : "functions";
     pool.name = "[" + std::to_string(pooled.size()) +
                 (are_small ? " small " + functions : " " + functions + " with few samples") + "]";

@@ -30,7 +30,8 @@ struct Evidence {
   std::map<Target, ReplayedComputation> replayed;
   std::map<Target, PointComputation> points;
 
-  // Whether a run with so many ranks has more events than are simulated unasked: this many take about ten seconds.
+  // True where a run with so many ranks has more events than are simulated unasked: 2e7 take about ten seconds.
+  // Precondition: there are traces.
   bool is_too_long(int ranks) const {
     constexpr double kMostEvents = 2e7;
     return simulate != Simulate::kAlways && traces->events_at(ranks) > kMostEvents;

@@ -7,6 +7,7 @@
 #include "core/profile/metric_names.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "fit/data/measurement_set.h"
 
 namespace scalediag::predict {
 
@@ -30,8 +31,8 @@ void take_lone_ranks(const LoneRanks& ranks, fit::ApplicationData& data) {
   };
   for (fit::KernelData& kernel : data.kernels) {
     if (kernel.kind == fit::KernelKind::kMpi) continue;
-    for (const char* name : {metric::kTime, metric::kCritical}) {
-      if (const auto series = kernel.series.find(name); series != kernel.series.end()) shorten(series->second);
+    for (auto& [name, series] : kernel.series) {
+      if (fit::is_time_metric(name)) shorten(series);
     }
   }
   for (const char* part : {metric::kComputation, "waiting_s", "openmp_waiting_s", metric::kSlowestComputation}) {
@@ -62,7 +63,7 @@ std::string text_of(const LoneRanks& ranks) {
     factors.push_back(core::fixed(1 / scale.factor, 2) + " times as long at np=" + core::to_text(scale.processes));
   }
   return "ranks that shared cores computed " + core::join(factors, " and ") + " as the " + std::to_string(replayed) +
-         " of them that were replayed alone: computation is that of ranks with a core each";
+         " of them that were replayed with a core each, and computation is theirs";
 }
 
 }  // namespace scalediag::predict

@@ -1,7 +1,7 @@
-// How long ranks compute with a core each, against what was measured where they took turns on fewer cores: some ranks
-// of a measured scale, replayed one at a time (`scalediag replay`). Ranks that take turns find cold caches: of seven
-// programs on two cores, profiled and replayed within minutes, ranks of 16 took 0.96 to 1.61 times as long as alone.
-// Models of what they took would go on with that growth at scales where nobody shares a core.
+// Computation of ranks with a core each, relative to what was measured where they took turns on fewer cores: some ranks
+// of a measured scale, replayed (`scalediag replay`). Ranks that take turns find cold caches: of seven programs on two
+// cores, profiled and replayed within minutes, ranks of 16 took 0.96 to 1.61 times as long as one at a time. Models of
+// what they took would go on with that growth at scales where nobody shares a core.
 #pragma once
 
 #include <string>
@@ -23,11 +23,12 @@ struct LoneRanks {
   double factor_at(double processes) const;
 };
 
-// Gives `data`, of a profile whose only parameter is the number of processes, the times of ranks alone: functions, the
-// computation of ranks and the time that they wait for one another's, and a note. Without replayed ranks it stays.
+// Gives `data`, of a profile whose only parameter is the number of processes, the times of ranks with a core each:
+// functions, the computation of ranks and the time that they wait for one another's, and a note. Without replayed ranks
+// it stays.
 void take_lone_ranks(const LoneRanks& ranks, fit::ApplicationData& data);
 
-// "ranks that shared cores computed 1.61 times as long at np=16 as the 4 of them that were replayed alone: ..."
+// "ranks that shared cores computed 1.61 times as long at np=16 as the 4 of them that were replayed with a core each"
 std::string text_of(const LoneRanks& ranks);
 
 }  // namespace scalediag::predict

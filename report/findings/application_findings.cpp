@@ -12,6 +12,7 @@
 #include "core/text/quantities.h"
 #include "fit/application/interval_sum.h"
 #include "report/findings/causes.h"
+#include "report/findings/efficiencies.h"
 #include "report/findings/evidence.h"
 #include "report/findings/kernel_evidence.h"
 #include "report/findings/kernel_verdict.h"
@@ -85,23 +86,18 @@ class Builder {
   }
 
   void explain_run(const std::vector<std::vector<double>>& targets) {
-    if (tells_communication(findings_)) add_efficiencies(targets);
+    if (tells_communication(findings_)) {
+      findings_.efficiencies = efficiencies_of(predictor_, base_, targets, findings_.scaling);
+    }
     add_limits(predictor_, findings_);
     if (const fit::Model* total = model_.total_model(metric::kComputation)) {
       if (const auto next = total->next_run()) {
         findings_.next_run = FurtherRun{point_of(total->parameter_names(), next->at), next->reason};
       }
     }
-    findings_.blocking = blocking_factors(targets.front());
+    findings_.blocking = blocking_factors(model_, targets.front());
     findings_.blocking_at = point_of(data_.parameter_names, targets.front());
     if (std::string note = contention_note(data_, targets); !note.empty()) findings_.notes.push_back(std::move(note));
-  }
-
-  BlockingFactors blocking_factors(const std::vector<double>& at) const {
-    if (data_.clock == core::Clock::kCpu) return {1, std::nullopt};
-    BlockingFactors factors{model_.blocking_factor_of_source(at), std::nullopt};
-    if (model_.blocking_factor() != nullptr) factors.of_network = model_.blocking_factor()->value(at);
-    return factors;
   }
 
   void add_details(const std::vector<std::vector<double>>& targets) {
@@ -265,7 +261,7 @@ class Builder {
     std::erase_if(target.kernels, [](const KernelFinding& kernel) { return kernel.metric.empty(); });
     if (data_.paths_are_inclusive) lift_callers(target.kernels);
     weigh(target);
-    acquit(target.kernels);
+    withdraw_weak_accusations(target.kernels);
     rank(target.kernels, target.is_unchecked);
   }
 
@@ -283,8 +279,8 @@ class Builder {
     }
   }
 
-  // Those whose evidence does not suffice beside that of all others.
-  static void acquit(std::vector<KernelFinding>& kernels) {
+  // Leaves kernels undecided whose evidence is too weak for the number of kernels judged (chance_allowed()).
+  static void withdraw_weak_accusations(std::vector<KernelFinding>& kernels) {
     std::vector<double> chances;
     size_t judged = 0;
     for (const KernelFinding& kernel : kernels) {
@@ -324,8 +320,8 @@ class Builder {
     return f;
   }
 
-  // An operation with the time, calls and bytes that its trace has. Its waits are in the time, which so says nothing of
-  // other scales; but messages that one rank makes for the others are its own, whatever it waits for.
+  // An operation with the time, calls and bytes that its trace has. Its time holds its waits, and so does not show how
+  // it scales. Messages that one rank makes for the others do.
   KernelFinding simulated_finding(const KernelModel& kernel, const std::vector<double>& at, bool is_unchecked,
                                   const predict::SimulatedCommunication& simulated,
                                   const Estimate& communication) const {
@@ -344,7 +340,7 @@ class Builder {
       add_metrics(kernel, at, f);
     }
     const double mean_s = kernel.time_value(at);
-    if (kernel.data().slowest_rank && kernel.data().find("critical_calls") != nullptr && mean_s > 0) {
+    if (is_rooted(kernel) && mean_s > 0) {
       judge(kernel, at, is_unchecked, f);
       if (f.slowest) f.slowest = fit::times(f.estimate, kernel.critical_value(at) / mean_s);
     }
@@ -417,7 +413,7 @@ class Builder {
     // Two scales are one step, which nothing checks. Call paths may have fewer scales than the data as a whole.
     if (is_unchecked || lies_beyond_two_scales(own_scales.size(), *own_scales.rbegin(), at[processes_])) return;
     f.scales = verdict.scales;
-    // Of many small functions none is accused for the others.
+    // A sum of small functions accuses none of them.
     if (data.pooled > 0 && f.scales == std::optional(false)) f.scales.reset();
     // OpenMP libraries let threads that wait for long sleep, which takes no CPU time, so that shorter waits show more
     // of it. With the CPU clock only waiting that does not fall is therefore judged not to scale.
@@ -452,112 +448,6 @@ class Builder {
     });
     if (is_unchecked) return;
     for (KernelFinding& kernel : kernels) kernel.rank = ++next[kernel.metric];
-  }
-
-  struct Parts {
-    double computation = 0, slowest = 0, openmp_waiting = 0;
-    double idleness = 0;  // of threads: CPU time of waiting / of computation
-    double run = 0;       // without what lies before the end of MPI_Init or after the start of MPI_Finalize
-    std::optional<double> instructions;
-    bool is_simulated = false;
-    std::vector<predict::CauseOfWaiting> waiting_causes;
-  };
-
-  Parts measured_parts(const std::vector<double>& at) const {
-    Parts parts;
-    parts.computation = measured_at(data_.totals.at(metric::kComputation), at).value_or(0);
-    parts.slowest = measured_at(data_.totals.at(metric::kSlowestComputation), at).value_or(0);
-    parts.run = measured_at(data_.totals.at(metric::kRun), at).value_or(0);
-    if (waits_for_threads()) {
-      parts.openmp_waiting = measured_at(data_.totals.at("openmp_waiting_s"), at).value_or(0);
-      parts.idleness = measured_at(data_.totals.at("openmp_idleness"), at).value_or(0);
-    }
-    const auto counted = data_.totals.find(metric::kInstructions);
-    if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
-    // The CPU clock knows no waiting; the simulation does. Computation stays what was measured.
-    const predict::SimulatedCommunication* simulated = predictor_.measured(at);
-    if (data_.clock == core::Clock::kCpu && simulated != nullptr && simulated->computation_s > 0) {
-      parts.slowest = simulated->slowest_computation_s;
-      parts.run = predictor_.at(at).run.estimate.value;
-      parts.is_simulated = true;
-      parts.waiting_causes = predict::causes_of(*simulated);
-    }
-    return parts;
-  }
-
-  // Instructions of a rank. A kernel's counts follow a hypothesis that their sum need not follow, so the kernels'
-  // predictions are added up. The instructions of kernels that were too small to be modelled are taken to grow with
-  // them.
-  std::optional<double> instructions_at(const std::vector<double>& at) const {
-    const auto total = data_.totals.find(metric::kInstructions);
-    if (total == data_.totals.end()) return std::nullopt;
-    const std::vector<double>& largest = data_.configurations.back().at;
-    double predicted = 0, modelled = 0;
-    for (const KernelModel& kernel : model_.kernels()) {
-      const fit::Series* counted = kernel.data().find(metric::kInstructions);
-      const fit::Model* model = kernel.model(metric::kInstructions);
-      if (counted == nullptr || model == nullptr) continue;
-      predicted += model->value(at);
-      modelled += measured_at(*counted, largest).value_or(0);
-    }
-    const auto all = measured_at(total->second, largest);
-    if (!all || !(modelled > 0)) return std::nullopt;
-    return predicted * std::max(1.0, *all / modelled);
-  }
-
-  Parts predicted_parts(const std::vector<double>& at) const {
-    const predict::Prediction p = predictor_.at(at);
-    Parts parts;
-    parts.computation = p.computation.estimate.value;
-    parts.slowest = p.simulated ? p.simulated->slowest_computation_s : p.slowest_computation.estimate.value;
-    parts.openmp_waiting = p.openmp_waiting.estimate.value;
-    parts.run = p.run.estimate.value;
-    if (p.simulated) {
-      parts.is_simulated = true;
-      parts.waiting_causes = p.waiting_causes;
-    }
-    if (const fit::Model* idleness = model_.total_model("openmp_idleness")) parts.idleness = idleness->value(at);
-    // With the CPU clock the predicted times already hold all threads.
-    if (data_.clock == core::Clock::kCpu && parts.computation > 0) {
-      parts.idleness = parts.openmp_waiting / parts.computation;
-    }
-    parts.instructions = instructions_at(at);
-    return parts;
-  }
-
-  void add_efficiencies(const std::vector<std::vector<double>>& targets) {
-    const Parts base = measured_parts(base_);
-    const auto add = [&](const std::vector<double>& at, const Parts& parts, bool predicted) {
-      if (!(parts.computation > 0) || !(parts.run > 0) || !(parts.slowest > 0)) return;
-      Efficiencies e;
-      e.at = point_of(data_.parameter_names, at);
-      e.predicted = predicted;
-      e.simulated = parts.is_simulated;
-      e.waiting_causes = parts.waiting_causes;
-      e.load_balance = parts.computation / parts.slowest;
-      e.communication_efficiency =
-          parts.slowest * (parts.computation + parts.openmp_waiting) / parts.computation / parts.run;
-      e.parallel_efficiency = e.load_balance * e.communication_efficiency;
-      if (waits_for_threads()) {
-        e.thread_efficiency = 1 / (1 + std::max(0.0, parts.idleness));
-        e.parallel_efficiency *= *e.thread_efficiency;
-      }
-      // The factor by which the whole work grows: in strong scaling the work of all ranks together stays, in weak
-      // scaling that of a rank.
-      const double growth = weak() ? 1 : fit::process_count(at) / fit::process_count(base_);
-      const bool comparable = std::equal(at.begin() + 1, at.end(), base_.begin() + 1);
-      if (comparable && findings_.scaling != Scaling::kUnknown) {
-        e.computation_scalability = base.computation / (parts.computation * growth);
-        if (base.instructions && parts.instructions && *parts.instructions > 0) {
-          e.instruction_scalability = *base.instructions / (*parts.instructions * growth);
-          e.ipc_scalability = *e.computation_scalability / *e.instruction_scalability;
-        }
-      }
-      e.blocking = blocking_factors(at);
-      findings_.efficiencies.push_back(std::move(e));
-    };
-    for (const fit::ConfigurationPoint& c : data_.configurations) add(c.at, measured_parts(c.at), false);
-    for (const std::vector<double>& at : targets) add(at, predicted_parts(at), true);
   }
 
   const predict::Predictor& predictor_;

@@ -81,18 +81,12 @@ double smallest_measured(const fit::Series* series, double otherwise) {
   return smallest;
 }
 
-// Whether one rank makes many more messages of the operation than the others.
-bool is_rooted(const KernelModel& kernel) {
-  return kernel.data().slowest_rank && kernel.data().find("critical_calls") != nullptr;
-}
-
 bool is_serial(const KernelModel& kernel) {
   return smallest_measured(kernel.data().find(metric::kConcentration), 0) >= kSerialShare;
 }
 
-// Work that grows more slowly than as this power of the processes cannot be told from work that stays: by instructions,
-// and by times, which caches and memory that ranks share lengthen.
-constexpr double kGrowsByCounts = 0.1, kGrowsByTimes = 0.25;
+// Work whose instructions grow more slowly than as this power of the processes cannot be told from work that stays.
+constexpr double kGrowsByCounts = 0.1;
 // A standard error of an exponent above this leaves open whether work stays.
 constexpr double kKnownWell = 0.15;
 
@@ -302,6 +296,10 @@ CauseFinding operation_cause(const ApplicationModel& application, const KernelMo
 }
 
 }  // namespace
+
+bool is_rooted(const KernelModel& kernel) {
+  return kernel.data().slowest_rank && kernel.data().find("critical_calls") != nullptr;
+}
 
 std::string rank_text(const std::optional<int>& rank) {
   if (!rank) return "";

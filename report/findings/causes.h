@@ -38,6 +38,9 @@ struct CauseFinding {
 // "rank 0", "the last rank"; "" for an empty `rank` (fit::KernelFacts::slowest_rank).
 std::string rank_text(const std::optional<int>& rank);
 
+// True for an MPI operation of which one rank makes many more messages than the others.
+bool is_rooted(const fit::KernelModel& kernel);
+
 // The cause for a kernel that was judged not to scale up to `target` (in the order of the data's parameters). That of
 // functions comes from the measured scales, and so is the same at all targets of a problem.
 CauseFinding cause_of(const fit::ApplicationModel& application, const fit::KernelModel& kernel,

@@ -6,6 +6,7 @@
 
 #include "core/profile/metric_names.h"
 #include "core/statistics.h"
+#include "fit/data/measurement_set.h"
 #include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
@@ -36,7 +37,8 @@ double variance_of_repeats(const std::vector<const fit::Observation*>& scales) {
   return degrees > 0 ? squares / degrees : 0;
 }
 
-// Whether counts per rank, which repeat exactly, stay above the limit over all measured scales and over the last two.
+// True where counts per rank, which repeat exactly, stay above the limit over all measured scales and over the last
+// two.
 bool stays(std::span<const MeasuredScale> counts, double limit) {
   if (counts.size() < 2) return false;
   const auto all = slope_of(counts), last = slope_of(counts.last(2));
@@ -103,7 +105,8 @@ SettledScales settled_scales(const fit::KernelData& kernel, const fit::Series& s
   }
   std::sort(counted.begin(), counted.end(),
             [&](const auto* a, const auto* b) { return a->at[processes] < b->at[processes]; });
-  const double variance = variance_of_repeats(counted), rate = rate_of(kernel);
+  const double variance = variance_of_repeats(counted);
+  const double rate = fit::is_time_metric(series.metric) ? rate_of(kernel) : 0;
   const bool of_one_rank = &series != kernel.find(metric::kTime);
   SettledScales settled;
   for (const fit::Observation* o : counted) {
@@ -121,8 +124,6 @@ namespace {
 // By the slowest rank's times, or by the mean's.
 ScalingVerdict verdict_by(bool slowest, const fit::ApplicationData& application, const fit::KernelModel& kernel,
                           std::span<const double> at, Scaling scaling) {
-  // As in causes.cpp: weak scaling times of ranks that share cores grow by themselves up to P^0.25.
-  constexpr double kSharedMemory = 0.15;
   const size_t processes = application.processes;
   const fit::KernelData& data = kernel.data();
   const fit::Series& series = slowest ? data.critical_series() : data.main_series();
@@ -143,7 +144,7 @@ ScalingVerdict verdict_by(bool slowest, const fit::ApplicationData& application,
   KnownOfKernel known;
   known.last_departs = measured.last_departs;
   if (scaling == Scaling::kWeak && application.clock == core::Clock::kCpu && data.kind != KernelKind::kMpi) {
-    known.slack = kSharedMemory;
+    known.slack = kGrowsByTimes - kWeakLimit;
   }
   known.counts_stay = counts_stay(kernel, processes, at, scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit);
   if (measured.scales.empty()) {

@@ -1,4 +1,4 @@
-// The verdict on one kernel: what its measured scales are worth by their samples, their repeats and its counts.
+// The verdict on one kernel, from its measured scales with their errors and from its counts.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace scalediag::report {
 
-// Whether ranks differ in the kernel for certain: the same rank is the slowest at all scales, or at each of the two
+// True where ranks differ in the kernel for certain: the same rank is the slowest at all scales, or at each of the two
 // largest scales some rank is beyond chance in every repeat. Else only the mean over ranks says how it scales.
 bool ranks_differ(const fit::KernelData& kernel, size_t processes);
 

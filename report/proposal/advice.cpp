@@ -69,10 +69,10 @@ std::string problem_text(const Study& study, const ScalingTable& table, double b
   if (choices.cheapest == nullptr) {
     out += table.scaling == Scaling::kWeak
                ? "In weak scaling each number of processes has another problem: none is cheaper or faster.\n"
+           : !elapsed ? "Cost and time of a job are elapsed time on whole nodes, which these runs do not show.\n"
            : !knows_nodes(table)
                ? "Nodes and node-hours are not known: `--cores-per-node` says how many cores a node has.\n"
-           : elapsed ? "Fewer than two numbers of processes have times that can be compared.\n"
-                     : "Cost and time of a job are elapsed time on whole nodes, which these runs do not show.\n";
+               : "Fewer than two numbers of processes have times that can be compared.\n";
   }
   return out;
 }
@@ -141,8 +141,10 @@ std::string advice_text(const Study& study, double efficiency_bound, size_t widt
   }
   if (!study.remarks.empty()) out += "\n";
   for (const std::string& remark : briefly(study.remarks)) out += core::wrapped("warning: ", remark, width);
-  if (study.remarks.size() > kMostRemarks) {
-    out += std::to_string(study.remarks.size() - kMostRemarks) + " more, and all in full: scalediag proposal\n";
+  if (!study.remarks.empty()) {
+    const size_t more = study.remarks.size() - std::min(kMostRemarks, study.remarks.size());
+    out += (more > 0 ? std::to_string(more) + " more, and all in full" : std::string("In full")) +
+           ": scalediag proposal\n";
   }
   return out;
 }

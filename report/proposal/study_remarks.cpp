@@ -228,7 +228,7 @@ class Remarks {
       say(std::string(nodes == 0 ? "It is not recorded which nodes the runs were on"
                                  : "All runs were on one machine: they show how the program scales within it, and are "
                                    "no scaling study across nodes") +
-          ". How many cores a node has is not known, and so neither nodes nor their cost: say `--cores-per-node`.");
+          ". Nodes and their cost are not known: `--cores-per-node` says how many cores a node has.");
     } else if (nodes == 1) {
       int threads = 1;
       for (const core::Run& run : profile_.runs) threads = std::max(threads, run.threads_max);
@@ -358,7 +358,9 @@ class Remarks {
 std::vector<std::string> briefly(const std::vector<std::string>& remarks) {
   std::vector<std::string> brief;
   for (size_t i = 0; i < std::min(kMostRemarks, remarks.size()); ++i) {
-    brief.push_back(remarks[i].substr(0, remarks[i].find(". ")));
+    std::string first = remarks[i].substr(0, remarks[i].find(". "));
+    if (first.ends_with('.')) first.pop_back();
+    brief.push_back(std::move(first));
   }
   return brief;
 }

@@ -40,14 +40,14 @@ double scale_of(const TargetFindings& target, const Findings& findings) {
   return process_count(target.at);
 }
 
-// " That is 64 times the largest measured scale: no more than an extrapolation."
+// " The target is 64 times the largest measured scale: no more than an extrapolation."
 std::string distance_text(const TargetFindings& target) {
   if (!target.beyond || *target.beyond <= 1) return "";
-  return " That is " + core::times_text(*target.beyond) + " the largest measured scale" +
+  return " The target is " + core::times_text(*target.beyond) + " the largest measured scale" +
          (*target.beyond > kFarBeyond ? ": no more than an extrapolation." : ".");
 }
 
-// " Scaling is strong: measured, computation of all ranks goes as P^0.03."
+// " Scaling is strong, measured: computation of all ranks goes as P^0.03."
 std::string kind_text(const Findings& findings) {
   if (findings.scaling == Scaling::kUnknown) return "";
   std::string text = std::string(" Scaling is ") + name_of(findings.scaling) + ", " + findings.scaling_reason + ".";
@@ -83,8 +83,8 @@ std::string speedup_text(const Findings& findings, const TargetFindings& target)
   std::string text;
   if (findings.scaling != Scaling::kWeak) {
     const Estimate speedup = speedup_of(target).value();
-    text =
-        " It is " + core::bounded(speedup.value, speedup.low, speedup.high).value + " times as fast as " + base + ".";
+    text = std::string(" The ") + name_of_predicted(findings) + " is " +
+           core::bounded(speedup.value, speedup.low, speedup.high).value + " times as fast as " + base + ".";
   }
   if (!target.efficiency) return text;
   text += " Efficiency is " + percent_and_interval(*target.efficiency, target.efficiency_interval) +
@@ -145,10 +145,10 @@ std::string undecided_text(const TargetFindings& target, double named_s) {
     ++n;
   }
   if (largest == nullptr) return "";
-  return " The data do not decide whether " + name_text(*largest) +
-         (target.run_s ? " scales, with " + core::percent(largest->share) + " of the time"
-                       : " scales, which takes longer") +
-         (n > 1 ? ", nor " + std::to_string(n - 1) + " more that take longer." : ".");
+  return " " + name_text(*largest) + " takes longer" +
+         (target.run_s ? " (" + core::percent(largest->share) + " of the time)" : "") +
+         ": the data do not decide whether it scales." +
+         (n > 1 ? " The same holds for " + std::to_string(n - 1) + " more." : "");
 }
 
 std::string pooled_text(const TargetFindings& target, double named_s) {
@@ -164,8 +164,8 @@ std::string waiting_text(const TargetFindings& target) {
   if (!target.run_s || !target.waiting_s || !(target.waiting_s->value > kMuchOutside * target.run_s->value)) return "";
   const bool is_imbalance = target.waiting_causes.empty() || target.waiting_causes.front().cause == "imbalance";
   return std::string(" Waiting") +
-         (is_imbalance ? " for the slowest rank" : ", first by " + target.waiting_causes.front().cause + ",") + " is " +
-         core::percent(target.waiting_s->value / target.run_s->value) + " of the run in the mean.";
+         (is_imbalance ? " for the slowest rank" : " (first cause: " + target.waiting_causes.front().cause + ")") +
+         " is " + core::percent(target.waiting_s->value / target.run_s->value) + " of the run in the mean.";
 }
 
 // In lower case, with a full stop after each sentence.
@@ -183,11 +183,12 @@ std::string limit_text(const Findings& findings, const TargetFindings& target, b
     text = "two process counts cannot confirm a trend: beyond twice the larger one no kernel is ranked or judged.";
   } else if (stopping.empty()) {
     text = "no kernel of at least 1% stops scaling for certain.";
-    if (undecided > 0) text += " Of " + std::to_string(undecided) + " the data do not decide it.";
+    if (undecided > 0) text += " The data do not decide it for " + core::counted(undecided, "kernel") + ".";
   } else {
     text = "the largest part that does not scale is " + culprit(*stopping[0], findings, run_s);
     if (stopping.size() > 1) text += " Next is " + culprit(*stopping[1], findings, run_s);
-    if (stopping.size() > 2) text += " " + std::to_string(stopping.size() - 2) + " more do not scale.";
+    if (stopping.size() == 3) text += " One more does not scale.";
+    if (stopping.size() > 3) text += " " + std::to_string(stopping.size() - 2) + " more do not scale.";
     text += undecided_text(target, weight_of(*stopping[0]));
   }
   text += pooled_text(target, stopping.empty() ? 0 : weight_of(*stopping[0])) + waiting_text(target);
@@ -249,7 +250,7 @@ std::string left_out_text(const Findings& findings) {
     text += std::string(out.asleep_s > 0 ? ", and " : "") + "processes that they start take " +
             core::time_text(out.children_s);
   }
-  return text + ", beside " + core::time_text(out.run_s) + " at " + text_of(out.at) + ".";
+  return text + "; the run that is counted takes " + core::time_text(out.run_s) + " at " + text_of(out.at) + ".";
 }
 
 std::optional<Estimate> speedup_of(const TargetFindings& target) {
@@ -271,8 +272,8 @@ std::string answer_sentence(const Findings& findings, const TargetFindings& targ
 
 std::string backtest_text(const Findings& findings) {
   const BacktestFindings& b = findings.backtest;
-  if (b.all_values_zero) return "impossible: all measured values are 0";
-  if (!b.possible) return "impossible: there are too few scales; the intervals are guesses from experience";
+  if (b.all_values_zero) return "impossible, since all measured values are 0.";
+  if (!b.possible) return "impossible, since there are too few scales. The intervals are guesses from experience.";
   std::string text = b.parameter + "=" + core::to_text(b.scale) + ", predicted from " + core::short_list_of(b.from);
   if (b.error) {
     text += ", came out " + core::fixed(100 * std::abs(*b.error), std::abs(*b.error) < 0.0995 ? 1 : 0) +
@@ -286,7 +287,8 @@ std::string backtest_text(const Findings& findings) {
   const double reach = main_target(findings).beyond.value_or(1);
   const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
   if (reach > 1.01 * checked) {
-    text += " That checks a step of " + core::times_text(checked) + ", not of " + core::times_text(reach) + ".";
+    text += " That checks a step of " + core::times_text(checked) + " the processes, not one of " +
+            core::times_text(reach) + ".";
   }
   return text;
 }

@@ -23,6 +23,9 @@ namespace scalediag::report {
 constexpr double kStrongLimit = -0.6;
 constexpr double kWeakLimit = 0.1;
 
+// Times of ranks that share caches and memory may grow as this power of the processes while their work stays.
+constexpr double kGrowsByTimes = 0.25;
+
 // Two scales are one step, whose trend nothing checks. It is taken to go on for as many processes again, and kernels
 // are neither judged nor ranked beyond that.
 bool lies_beyond_two_scales(size_t scales, double largest, double target);
@@ -33,7 +36,7 @@ struct MeasuredScale {
   double relative_error = 0;  // standard error that is known beforehand, by samples and repeats; 0: none known
 };
 
-// What is known of a kernel beside its points.
+// Facts on a kernel beside its points.
 struct KnownOfKernel {
   bool counts_stay = false;  // operations that were counted show by themselves that it does not scale
   // The last scale departs from the trend of the others, which alone is evidence then.

@@ -180,7 +180,7 @@ verdicts = 0
 for line in re.findall(r"^(?:At |Of whole runs, at )np=.*\n", prose, flags=re.M):
     verdicts += 1
     at = {name: float(value) for name, value in re.findall(r"(\w+)=([\d.]+)", line.partition(":")[0])}
-    limit, _, certain = line.partition(":")[2].partition("Predicted in the same way")
+    limit, _, certain = line.partition(":")[2].partition("Backtest: ")
     numbers, limit = verdict_numbers(at, limit.replace("at least 1%", ""))
     hold_prose("the verdict", limit, numbers)
     test = predict["backtest"]

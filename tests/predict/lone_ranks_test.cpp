@@ -1,4 +1,4 @@
-// Times of ranks alone, in place of those of ranks that shared cores.
+// Times of ranks with a core each, in place of those of ranks that shared cores.
 #include "predict/sources/lone_ranks.h"
 
 #include <gtest/gtest.h>
@@ -18,9 +18,10 @@ TEST(LoneRanks, FactorIsInterpolatedAndStaysBeyondTheScales) {
   EXPECT_NEAR(ranks.factor_at(4), 0.6, 1e-12);
   EXPECT_DOUBLE_EQ(ranks.factor_at(1024), 0.4);
   EXPECT_EQ(LoneRanks().factor_at(16), 1);
-  EXPECT_EQ(text_of(ranks),
-            "ranks that shared cores computed 2.50 times as long at np=8 as the 4 of them that were replayed alone: "
-            "computation is that of ranks with a core each");
+  EXPECT_EQ(
+      text_of(ranks),
+      "ranks that shared cores computed 2.50 times as long at np=8 as the 4 of them that were replayed with a core "
+      "each, and computation is theirs");
 }
 
 double at(const fit::Series& series, double np) { return fit::mean_at(&series, {np}); }

@@ -12,8 +12,8 @@
 namespace scalediag::cli {
 namespace {
 
-// What each rank computed in the complete runs with `np` ranks, in the mean; empty where only blocks of ranks are
-// known.
+// Mean computation of each rank over the complete runs with `np` ranks, in seconds; empty where only blocks of ranks
+// are known.
 std::vector<double> measured_computations(const core::Profile& profile, int np) {
   std::vector<double> sums(static_cast<size_t>(np));
   double runs = 0;

@@ -9,8 +9,8 @@
 
 namespace scalediag::cli {
 
-// None where each rank had a core when it was measured, of ranks with several threads, of which a replay does not take
-// turns, and of several problem sizes. Warns of replays that cannot be
+// Empty where each rank had a core when it was measured, where ranks have several threads, and for several problem
+// sizes. Warns of replays that cannot be
 // used.
 predict::LoneRanks lone_ranks_of(const std::string& folder, const core::Experiment& experiment,
                                  const core::Profile& profile);

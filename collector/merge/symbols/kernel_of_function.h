@@ -11,7 +11,7 @@
 
 namespace scalediag::merge {
 
-// Whether the function has no name, or one that does not tell what the program was doing.
+// True for a function without a name, or with one that does not tell the program's own doing.
 bool says_nothing(const Function& function);
 
 core::KernelId kernel_of(const Function& function);

@@ -12,7 +12,7 @@ enum class CurveKind { kSpeedup, kEfficiency };
 
 // An <svg> element. Precondition: the curve has at least two samples.
 std::string curve_svg(const ScalingCurve& curve, CurveKind kind, double base_processes, bool weak);
-// What its lines and points mean, where scripts draw nothing better.
+// A legend of its lines and points, shown where scripts do not draw the chart.
 std::string curve_key(const Findings& findings);
 
 }  // namespace scalediag::report::html

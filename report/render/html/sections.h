@@ -10,7 +10,7 @@
 namespace scalediag::report::html {
 
 // Precondition of all: findings.targets is not empty.
-// What predict_screen() says and the charts that show it; the only section that is open. `next`: a command that makes
+// The contents of predict_screen_of() with two charts; the only open section. `next`: a command that makes
 // the answer surer; empty: what the findings say.
 std::string first_section(const Findings& findings, const std::string& next);
 std::string prediction_section(const Findings& findings);

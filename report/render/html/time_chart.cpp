@@ -54,7 +54,7 @@ class TimeChart {
       if (bar.predicted) end = std::max(end, bar.sample->run_s.high);
     }
     shares_ = lowest < kLowestBar * highest;
-    end_ = shares_ ? 1 : std::clamp(end, highest, kMostOfBars * highest);
+    end_ = shares_ || !(highest > 0) ? 1 : std::clamp(end, highest, kMostOfBars * highest);
   }
 
   std::string figure() {
@@ -87,7 +87,10 @@ class TimeChart {
     }
   }
 
-  double factor(const TimeBar& bar) const { return shares_ ? 1 / sum_of(bar.sample->parts) : 1; }
+  double factor(const TimeBar& bar) const {
+    const double whole = sum_of(bar.sample->parts);
+    return shares_ && whole > 0 ? 1 / whole : 1;
+  }
   double y(double value) const { return kChartBase - value / end_ * (kChartBase - kChartTop); }
   double step() const { return (kChartRight - kChartLeft) / static_cast<double>(bars_.size()); }
   double middle(size_t bar) const { return kChartLeft + (static_cast<double>(bar) + 0.5) * step(); }
@@ -108,12 +111,13 @@ class TimeChart {
       if (end_ / (part * power) <= 5) step = part * power;
     }
     const core::TimeFormat time(end_);
-    for (double tick = 0; tick <= end_ * (1 + 1e-9); tick += step) {
+    for (int i = 0; i * step <= end_ * (1 + 1e-9); ++i) {
+      const double tick = i * step;
       line("grid", "M" + number(kChartLeft) + "," + number(y(tick)) + "H" + number(kChartRight));
       text(kChartLeft - 6, y(tick) + 4, "end",
            tick == 0 ? "0"
            : shares_ ? core::fixed(100 * tick, 0) + " %"
-                     : core::to_text(core::units_a_second(time) * tick) + " " + time.unit());
+                     : core::to_text(std::round(1e6 * core::units_a_second(time) * tick) / 1e6) + " " + time.unit());
     }
     text(kChartRight, 316, "end", "processes");
   }
@@ -123,7 +127,7 @@ class TimeChart {
     const core::TimeFormat time(value);
     const double units = core::units_a_second(time);
     const Estimate& e = bar.sample->run_s;
-    // What was measured stands with three digits.
+    // Measured times have three digits.
     const core::Bounded shown = bar.predicted && e.low <= value && value <= e.high
                                     ? core::bounded(units * value, units * e.low, units * e.high)
                                     : core::bounded(units * value, units * value * 0.995, units * value * 1.005);
@@ -190,7 +194,8 @@ class TimeChart {
     }
     return out +
            "<span><svg viewBox=\"0 0 10 10\"><rect class=\"predicted\" width=\"10\" height=\"10\" "
-           "fill=\"url(#hatch)\"/></svg> predicted" + (shares_ ? "" : ", with 90 % interval") + "</span></p>";
+           "fill=\"url(#hatch)\"/></svg> predicted" +
+           (shares_ ? "" : ", with 90 % interval") + "</span></p>";
   }
 
   const Findings& findings_;

@@ -1,7 +1,6 @@
-// Where the time of a run goes, over the number of processes, drawn without scripts: a bar a scale, parts stacked, the
-// predicted scales hatched.
-// Bars are as high as the time; where some would be too low for their parts to show, all are equally high and parts are
-// shares. The time stands above each bar in both.
+// A chart of the parts of a run's time over the number of processes, drawn without scripts: a bar a scale, parts
+// stacked, the predicted scales hatched. Bars are as high as the time; where some would be too low for their parts to
+// show, all are equally high and parts are shares. The time stands above each bar in both.
 #pragma once
 
 #include <string>

@@ -197,9 +197,10 @@ TEST(MergeRun, SaysHowFunctionsWithoutNamesGetThem) {
   RunFolder f(1);
   const std::string stripped = std::string(SYMBOLS_BINARY_DIR) + "/libsymbols_c_stripped.so";
   f.write("a.raw", finished_file({.modules = {{0, 0, 0x10000, stripped, ""}}, .samples = {sample(0, 900, 9000)}}));
-  EXPECT_EQ(merged_run(f).warnings,
-            (std::vector<std::string>{"89 % of the time is in libsymbols_c_stripped.so, whose functions have no names "
-                                      "here: building it with -g, and not stripping it, brings them"}));
+  EXPECT_EQ(
+      merged_run(f).warnings,
+      (std::vector<std::string>{"the functions of libsymbols_c_stripped.so, 89 % of the time, have no names (build "
+                                "it with -g and do not strip it)"}));
 }
 
 TEST(MergeRun, TimeInKernelModeBelongsToTheFunctionOrIsNamed) {

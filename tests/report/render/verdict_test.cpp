@@ -14,15 +14,16 @@ namespace {
 TEST(Verdict, NamesCostCulpritAndTrust) {
   const std::vector<std::string> verdict = verdict_of(example_findings());
   ASSERT_EQ(verdict.size(), 3u);
-  EXPECT_TRUE(contains(verdict[0], "That is 64 times the largest measured scale: no more than an extrapolation."))
+  EXPECT_TRUE(contains(verdict[0], "The target is 64 times the largest measured scale: no more than an extrapolation."))
       << verdict[0];
   const Findings near = report_findings(example_profile(), {{256}});
-  EXPECT_TRUE(contains(verdict_of(near)[0], "That is 16 times the largest measured scale.")) << verdict_of(near)[0];
+  EXPECT_TRUE(contains(verdict_of(near)[0], "The target is 16 times the largest measured scale."))
+      << verdict_of(near)[0];
   // At 1024 ranks it takes 2 s on rank 0, longer than all others.
   EXPECT_TRUE(contains(verdict[1], "output::gather") && contains(verdict[1], name_of(Cause::kSerial))) << verdict[1];
   EXPECT_TRUE(contains(verdict[1], "Efficiency stays at or above 50% up to np=")) << verdict[1];
   EXPECT_TRUE(contains(verdict[2], "np=16, predicted from 2,4,8, came out")) << verdict[2];
-  EXPECT_TRUE(contains(verdict[2], "a step of 2 times, not of 64 times.")) << verdict[2];
+  EXPECT_TRUE(contains(verdict[2], "a step of 2 times the processes, not one of 64 times.")) << verdict[2];
 }
 
 TEST(Verdict, TheHeadlineIsTheRunWithoutStartAndEnd) {

@@ -53,7 +53,7 @@ constexpr KnownNote kKnownNotes[] = {
     {"measuring took another ", Harm::kDoubt, "", " because"},
     {"the network is that of the experiment's folder", Harm::kRemark, "", ";"},
     {"the program's instructions are not known at ", Harm::kRemark, "", ";"},
-    {"ranks that shared cores computed ", Harm::kRemark, "", ":"},
+    {"ranks that shared cores computed ", Harm::kRemark, "", ","},
     {"not all measured scales are simulated", Harm::kRemark, "", ";"},
     {"times of MPI operations are those of the simulation", Harm::kRemark, "", ";"},
     {"the cost of calls on the network is that of their mean size", Harm::kRemark, "", ";"},
@@ -69,8 +69,12 @@ HarmfulDoubt doubt_of(const std::string& note) {
     const size_t end = whole ? at : note.find(known.until, at);
     return {known.harm, capitalised(note.substr(at, end - at) + known.brief)};
   }
+  constexpr std::string_view kOfRuns = "of the runs at ";
   std::string text = note.substr(0, note.find(';'));
-  if (text.size() > kOneLine) text.resize(std::min(text.size(), text.find(": ")));
+  if (const size_t colon = text.find(": "); text.starts_with(kOfRuns) && colon != std::string::npos) {
+    text.erase(0, colon + 2);
+  }
+  if (text.size() > kOneLine) text.resize(std::min({text.size(), text.find(": "), text.find(" (")}));
   return {Harm::kDoubt, capitalised(text)};
 }
 

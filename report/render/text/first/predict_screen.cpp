@@ -200,7 +200,7 @@ class ScreenBuilder {
       return !core::spread_text(limit.estimate->low, limit.estimate->high).empty();
     };
     const auto vague = std::count_if(limits.begin(), limits.begin() + static_cast<std::ptrdiff_t>(shown), is_vague);
-    table.remark = "Shares are of the slowest rank and need not add up";
+    table.remark = "Where one rank is slower than the others, time and share are its own: shares need not add up";
     if (vague > 0) table.remark += "; " + std::to_string(vague) + " of these times are not known within a factor of 10";
   }
 
@@ -254,8 +254,8 @@ class ScreenBuilder {
     }
     field("sources", core::join(sources, "; "));
     if (findings_.lone_factor != 1) {
-      field("cores", "computation is that of ranks alone: " + core::fixed(findings_.lone_factor, 2) +
-                                " of what was measured at the largest scale");
+      field("cores", "computation is that of ranks with a core each: " + core::fixed(findings_.lone_factor, 2) +
+                         " of what was measured at the largest scale");
     }
     if (findings_.on_host_network) field("network", "this host's; that of a cluster: --network NAME (such as hdr)");
   }

@@ -1,4 +1,4 @@
-// What is read first of a prediction: the answer, what limits it, how sure it is, and what to do next. The terminal and
+// The first screen of a prediction: the answer, what limits it, how sure it is, and what to do next. The terminal and
 // the page show the same.
 #pragma once
 
@@ -21,7 +21,7 @@ struct ScreenTable {
   std::string remark = {};                          // below it
 };
 
-// What ScreenTable limits says in words where it has no rows.
+// The text in place of the table `limits` where that has no rows.
 constexpr const char* kNothingLimits = "no kernel of at least 1 % stops scaling for certain";
 
 struct PredictScreen {

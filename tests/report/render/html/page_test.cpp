@@ -199,6 +199,20 @@ TEST(TimeChart, BarsAreAsHighAsTheirTimeUnlessOneWouldBeTooLow) {
   chart = html::time_chart(findings);
   EXPECT_NEAR(height_of("np=4, computation: 3.0000 s, 50.0 %"), height_of("np=2, computation: 120.00 s, 100.0 %") / 2,
               0.11);
+  // A bar without time, and none with any.
+  findings.curve->samples[1].parts = {0, 0, 0, 0, 0};
+  EXPECT_EQ(html::time_chart(findings).find("nan"), std::string::npos);
+  findings.curve->samples[0].parts = {0, 0, 0, 0, 0};
+  EXPECT_EQ(html::time_chart(findings).find("nan"), std::string::npos);
+}
+
+// 0.1 three times is 0.30000000000000004 in floating point.
+TEST(TimeChart, TicksAreRound) {
+  Findings findings = report_findings(example_profile(), {{64}});
+  findings.curve->samples.resize(2);
+  for (ScaleSample& sample : findings.curve->samples) sample.parts = {0.45, 0, 0, 0, 0};
+  for (ScaleSample& sample : findings.curve->samples) sample.run_s = {0.45, 0.45, 0.45, 0.9};
+  EXPECT_EQ(count(html::time_chart(findings), ">300 ms</text>"), 1u);
 }
 
 TEST(Page, CallsAndBytesAreThoseOfTheTarget) {

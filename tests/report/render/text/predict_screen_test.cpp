@@ -72,13 +72,27 @@ TEST(PredictScreen, TheFirstSentenceHasAtMost25WordsAndNoBrackets) {
   }
 }
 
+// The end of a long text goes, and of runs' warnings the numbers of ranks in front.
+TEST(DoubtOf, RunsWarningsKeepWhatTheySay) {
+  const std::string waited =
+      "ranks waited for a core for 12 % of their time beside other programs, which makes times longer";
+  EXPECT_EQ(doubt_of("of the runs at np=2, np=4, np=8: " + waited + ": leave the machine to them").text,
+            "R" + waited.substr(1));
+  EXPECT_EQ(doubt_of("of the runs at np=2: short").text, "Short");
+  EXPECT_EQ(doubt_of("of the runs at np=2: ranks were seen without rights (events of CPUs: Permission denied): time in "
+                     "system calls is charged to the code after them")
+                .text,
+            "Ranks were seen without rights");
+}
+
 // Of what ranks that shared cores took, and of where messages go.
 TEST(PredictScreen, SaysWhatComputationIsMultipliedBy) {
   Findings findings = one_run();
   findings.lone_factor = 0.62;
   findings.on_host_network = true;
   const std::string text = predict_screen(findings, {});
-  EXPECT_NE(text.find("  cores    computation is that of ranks alone: 0.62 of what was measured"), std::string::npos)
+  EXPECT_NE(text.find("  cores    computation is that of ranks with a core each: 0.62 of what was measured"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("  network  this host's"), std::string::npos) << text;
 }

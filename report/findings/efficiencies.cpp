@@ -1,0 +1,150 @@
+#include "report/findings/efficiencies.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/profile/metric_names.h"
+#include "report/scaling/measured_series.h"
+
+namespace scalediag::report {
+namespace {
+
+class EfficiencyBuilder {
+ public:
+  EfficiencyBuilder(const predict::Predictor& predictor, const std::vector<double>& base, Scaling scaling)
+      : predictor_(predictor), model_(predictor.model()), data_(model_.data()), base_(base), scaling_(scaling) {}
+
+  std::vector<Efficiencies> all(const std::vector<std::vector<double>>& targets) const {
+    std::vector<Efficiencies> efficiencies;
+    const Parts base = measured_parts(base_);
+    const auto add = [&](const std::vector<double>& at, const Parts& parts, bool predicted) {
+      if (!(parts.computation > 0) || !(parts.run > 0) || !(parts.slowest > 0)) return;
+      Efficiencies e;
+      e.at = point_of(data_.parameter_names, at);
+      e.predicted = predicted;
+      e.simulated = parts.is_simulated;
+      e.waiting_causes = parts.waiting_causes;
+      e.load_balance = parts.computation / parts.slowest;
+      e.communication_efficiency =
+          parts.slowest * (parts.computation + parts.openmp_waiting) / parts.computation / parts.run;
+      e.parallel_efficiency = e.load_balance * e.communication_efficiency;
+      if (waits_for_threads()) {
+        e.thread_efficiency = 1 / (1 + std::max(0.0, parts.idleness));
+        e.parallel_efficiency *= *e.thread_efficiency;
+      }
+      // The factor by which the whole work grows: in strong scaling the work of all ranks together stays, in weak
+      // scaling that of a rank.
+      const double growth = scaling_ == Scaling::kWeak ? 1 : fit::process_count(at) / fit::process_count(base_);
+      const bool comparable = std::equal(at.begin() + 1, at.end(), base_.begin() + 1);
+      if (comparable && scaling_ != Scaling::kUnknown) {
+        e.computation_scalability = base.computation / (parts.computation * growth);
+        if (base.instructions && parts.instructions && *parts.instructions > 0) {
+          e.instruction_scalability = *base.instructions / (*parts.instructions * growth);
+          e.ipc_scalability = *e.computation_scalability / *e.instruction_scalability;
+        }
+      }
+      e.blocking = blocking_factors(model_, at);
+      efficiencies.push_back(std::move(e));
+    };
+    for (const fit::ConfigurationPoint& c : data_.configurations) add(c.at, measured_parts(c.at), false);
+    for (const std::vector<double>& at : targets) add(at, predicted_parts(at), true);
+    return efficiencies;
+  }
+
+ private:
+  struct Parts {
+    double computation = 0, slowest = 0, openmp_waiting = 0;
+    double idleness = 0;  // of threads: CPU time of waiting / of computation
+    double run = 0;       // without what lies before the end of MPI_Init or after the start of MPI_Finalize
+    std::optional<double> instructions;
+    bool is_simulated = false;
+    std::vector<predict::CauseOfWaiting> waiting_causes;
+  };
+
+  bool waits_for_threads() const { return data_.totals.count("openmp_waiting_s") != 0; }
+
+  Parts measured_parts(const std::vector<double>& at) const {
+    Parts parts;
+    parts.computation = measured_at(data_.totals.at(metric::kComputation), at).value_or(0);
+    parts.slowest = measured_at(data_.totals.at(metric::kSlowestComputation), at).value_or(0);
+    parts.run = measured_at(data_.totals.at(metric::kRun), at).value_or(0);
+    if (waits_for_threads()) {
+      parts.openmp_waiting = measured_at(data_.totals.at("openmp_waiting_s"), at).value_or(0);
+      parts.idleness = measured_at(data_.totals.at("openmp_idleness"), at).value_or(0);
+    }
+    const auto counted = data_.totals.find(metric::kInstructions);
+    if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
+    // The CPU clock knows no waiting; the simulation does. Computation stays what was measured.
+    const predict::SimulatedCommunication* simulated = predictor_.measured(at);
+    if (data_.clock == core::Clock::kCpu && simulated != nullptr && simulated->computation_s > 0) {
+      parts.slowest = simulated->slowest_computation_s;
+      parts.run = predictor_.at(at).run.estimate.value;
+      parts.is_simulated = true;
+      parts.waiting_causes = predict::causes_of(*simulated);
+    }
+    return parts;
+  }
+
+  // Instructions of a rank. A kernel's counts follow a hypothesis that their sum need not follow, so the kernels'
+  // predictions are added up. The instructions of kernels that were too small to be modelled are taken to grow with
+  // them.
+  std::optional<double> instructions_at(const std::vector<double>& at) const {
+    const auto total = data_.totals.find(metric::kInstructions);
+    if (total == data_.totals.end()) return std::nullopt;
+    const std::vector<double>& largest = data_.configurations.back().at;
+    double predicted = 0, modelled = 0;
+    for (const fit::KernelModel& kernel : model_.kernels()) {
+      const fit::Series* counted = kernel.data().find(metric::kInstructions);
+      const fit::Model* model = kernel.model(metric::kInstructions);
+      if (counted == nullptr || model == nullptr) continue;
+      predicted += model->value(at);
+      modelled += measured_at(*counted, largest).value_or(0);
+    }
+    const auto all = measured_at(total->second, largest);
+    if (!all || !(modelled > 0)) return std::nullopt;
+    return predicted * std::max(1.0, *all / modelled);
+  }
+
+  Parts predicted_parts(const std::vector<double>& at) const {
+    const predict::Prediction p = predictor_.at(at);
+    Parts parts;
+    parts.computation = p.computation.estimate.value;
+    parts.slowest = p.simulated ? p.simulated->slowest_computation_s : p.slowest_computation.estimate.value;
+    parts.openmp_waiting = p.openmp_waiting.estimate.value;
+    parts.run = p.run.estimate.value;
+    if (p.simulated) {
+      parts.is_simulated = true;
+      parts.waiting_causes = p.waiting_causes;
+    }
+    if (const fit::Model* idleness = model_.total_model("openmp_idleness")) parts.idleness = idleness->value(at);
+    // With the CPU clock the predicted times already hold all threads.
+    if (data_.clock == core::Clock::kCpu && parts.computation > 0) {
+      parts.idleness = parts.openmp_waiting / parts.computation;
+    }
+    parts.instructions = instructions_at(at);
+    return parts;
+  }
+
+  const predict::Predictor& predictor_;
+  const fit::ApplicationModel& model_;
+  const fit::ApplicationData& data_;
+  const std::vector<double>& base_;
+  const Scaling scaling_;
+};
+
+}  // namespace
+
+std::vector<Efficiencies> efficiencies_of(const predict::Predictor& predictor, const std::vector<double>& base,
+                                          const std::vector<std::vector<double>>& targets, Scaling scaling) {
+  return EfficiencyBuilder(predictor, base, scaling).all(targets);
+}
+
+BlockingFactors blocking_factors(const fit::ApplicationModel& model, const std::vector<double>& at) {
+  if (model.data().clock == core::Clock::kCpu) return {1, std::nullopt};
+  BlockingFactors factors{model.blocking_factor_of_source(at), std::nullopt};
+  if (model.blocking_factor() != nullptr) factors.of_network = model.blocking_factor()->value(at);
+  return factors;
+}
+
+}  // namespace scalediag::report
