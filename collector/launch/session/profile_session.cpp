@@ -212,13 +212,14 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
   return launch_command(preparation_.launcher, plan.configuration.np, preparation_.experiment.host.cores, rank);
 }
 
-RecordedTraces ProfileSession::recorded_traces() const {
+RecordedTraces ProfileSession::recorded_traces(const core::Configuration& configuration) const {
   RecordedTraces recorded;
   for (const core::Run& run : measured_.runs()) {
     const double bytes = trace_bytes(store_.folder().run_folder(run.id));
     if (!(bytes > 0)) continue;
     recorded.bytes += bytes;
     recorded.calls += calls_of(run);
+    recorded.are_of_configuration |= run.np == configuration.np && run.parameters == configuration.parameters;
   }
   return recorded;
 }
@@ -226,8 +227,8 @@ RecordedTraces ProfileSession::recorded_traces() const {
 bool ProfileSession::is_recorded(const RunEntry& entry) const {
   if (preparation_.experiment.traced) return true;
   if (request_.no_trace || !store_.refusal(kTraces).empty()) return false;
-  return why_not_traced(measured_.runs(), entry.configuration.np, entry.configuration.parameters, recorded_traces(),
-                        request_.repeat == 1)
+  return why_not_traced(measured_.runs(), entry.configuration.np, entry.configuration.parameters,
+                        recorded_traces(entry.configuration), request_.repeat == 1)
       .empty();
 }
 
@@ -238,8 +239,8 @@ Status ProfileSession::keep_cheap_trace(const RunEntry& entry) {
   const std::string folder = store_.folder().run_folder(id);
   const auto run = std::ranges::find(measured_.runs(), id, &core::Run::id);
   if (run == measured_.runs().end() || !(trace_bytes(folder) > 0)) return Done{};
-  const double bytes = recorded_traces().bytes;
-  const bool too_long = trace_share(*run) > kMostTraceShare, too_large = bytes > kMostTraceBytes;
+  const double bytes = recorded_traces(entry.configuration).bytes;
+  const bool too_long = trace_share(*run) > kMostShareOfOne, too_large = bytes > kMostTraceBytes;
   if (too_long || too_large) remove_traces(folder);
   return too_large ? store_.note_refusal(kTraces, "they had " + core::bytes_text(bytes)) : Done{};
 }
@@ -252,7 +253,7 @@ std::string ProfileSession::why_untraced(size_t configuration) const {
     if (trace_bytes(store_.folder().run_folder(run->id)) > 0) return "";
   }
   if (const std::string refused = store_.refusal(kTraces); !refused.empty()) return refused;
-  const std::string why = why_not_traced(measured_.runs(), at.np, at.parameters, recorded_traces(), true);
+  const std::string why = why_not_traced(measured_.runs(), at.np, at.parameters, recorded_traces(at), request_.repeat == 1);
   return why.empty() ? "no repeat was made after their cost was known" : why;
 }
 

@@ -73,7 +73,7 @@ class ProfileSession {
   void announce(const RunChoice& choice);
   void update_schedule();
   void tell_budget();
-  RecordedTraces recorded_traces() const;
+  RecordedTraces recorded_traces(const core::Configuration& configuration) const;
   bool is_recorded(const core::RunEntry& entry) const;
   core::Status keep_cheap_trace(const core::RunEntry& entry);
 
