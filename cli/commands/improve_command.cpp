@@ -162,7 +162,7 @@ core::Status measure(const Step& step, const core::Experiment& experiment, const
     for (const core::RunEntry& run : experiment.runs) repeats += run.configuration.np == step.ranks ? 1 : 0;
   }
   request.repeat = repeats;
-  request.counting_budget_s = std::min(request.counting_budget_s, step.cost_s);
+  request.counting_budget_s = std::min(launch::kCountingBudget_s, step.cost_s);
   request.timeout_s = left_s;
   request.passes_output_on = false;
   const auto prepared = launch::prepare_profile(request);

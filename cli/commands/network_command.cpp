@@ -109,7 +109,7 @@ Result<loggp::NetworkMeasurement> Measuring::probe(const std::vector<uint64_t>& 
   launch::ProbeRequest request{sizes, seed_++, largest_sync, plan_.passes, budget_s_, std::max(most_s, 0.0)};
   const bool is_watched = isatty(STDERR_FILENO) != 0;
   launch::Progress line(STDERR_FILENO, is_watched);
-  line.begin_run(0, 0, "measuring", expected_s, expected_s);
+  line.begin_run("measuring", expected_s, expected_s);
   double reported_s = 0;
   request.on_progress = [&](double elapsed_s, const std::function<size_t()>& n_measured) {
     line.tick(elapsed_s);

@@ -2,6 +2,9 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -20,6 +23,7 @@
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
 #include "collector/launch/host/machine_store.h"
+#include "collector/launch/plan/profile_plan.h"
 #include "collector/launch/plan/profile_preparation.h"
 #include "collector/launch/plan/profile_request.h"
 #include "collector/launch/session/profile_session.h"
@@ -27,7 +31,9 @@
 #include "collector/launch/store/experiment_store.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
+#include "core/profile/sampling_gaps.h"
 #include "core/text/numbers.h"
+#include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "fit/data/measurement_set.h"
 #include "fit/data/scales_needed.h"
@@ -53,7 +59,7 @@ Examples:
 
 Run the same command again to go on with what is missing or failed, or with more process counts to extend the
 experiment. With --at it ends with the prediction that `scalediag predict` prints, also where all runs exist. The
-application's output goes to stdout and stderr unchanged, and into the run's folder.
+application's output goes into the run's folder (runs/*/stdout.log); --show-output also passes it on unchanged.
 
 Exit status: 0 success; 2 usage or input; 3 environment, or a run whose data are incomplete; 124 a run exceeded
 --timeout; 128 + the signal if interrupted; otherwise the exit status of the application's first failing run.)";
@@ -66,20 +72,44 @@ class ProfileHelp : public CLI::Formatter {
   }
 };
 
+// Says of which share of the time too few samples are known, and what brings more.
+void note_sampling_gaps(const launch::ProfileRequest& request, const launch::ProfileSession& session) {
+  const std::vector<core::SamplingGap> gaps = core::sampling_gaps(session.measured().runs());
+  const auto worst = std::ranges::max_element(gaps, {}, &core::SamplingGap::share);
+  if (worst == gaps.end() || worst->share <= 0) return;
+  const double needed_s = session.seconds_for_samples(gaps);
+  std::string remedy = "let the application run longer";
+  if (request.repeat) {
+    remedy = "leave out --repeat, so that runs are repeated for them";
+  } else if (needed_s > 0) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.0fs", std::ceil(needed_s));
+    remedy = "the same command with --budget " + std::string(text) + " repeats the runs for them";
+  }
+  const size_t more = worst->functions.size() - 1;
+  const std::string others = more == 0 ? "" : " and " + std::to_string(more) + " more";
+  note("too few samples: functions with " + core::spaced_percent(worst->share) + " of the time at " +
+       launch::label_of({worst->np, worst->parameters}) + " (" + worst->functions.front() + others +
+       ") cannot be followed; " + remedy);
+}
+
 void print_summary(const launch::ProfileRequest& request, const launch::ProfilePreparation& preparation,
                    const launch::ProfileSession& session) {
   const auto& runs = session.measured().runs();
   if (runs.empty()) return;
   say("\n" + launch::configuration_table(runs) + "\n" + launch::measurement_line(runs) + "\n");
   for (const std::string& text : launch::collect_warnings(runs)) warn(text);
+  note_sampling_gaps(request, session);
   if (const std::string few = launch::few_scales_text(runs); !few.empty()) note(few);
-  const std::string more_repeats =
-      request.repeat ? "leave out --repeat, so that runs are repeated until they are stable"
-                     : "allow more repeats with --max-repeat " + std::to_string(2 * request.max_repeat);
   for (size_t i = 0; i < preparation.configurations.size(); ++i) {
     const auto repeats = session.measured().repeats_of(preparation.configurations[i].configuration);
     const core::Stability stability = session.stability_of(i);
     if (repeats.size() < 2 || stability.stable) continue;
+    const std::string more_repeats =
+        request.repeat ? "leave out --repeat, so that runs are repeated until they are stable"
+        : static_cast<int>(repeats.size()) < request.max_repeat
+            ? "allow more time for repeats with --budget"
+            : "allow more repeats with --max-repeat " + std::to_string(2 * request.max_repeat);
     warn(launch::describe_noise({preparation.configurations[i].label, stability, static_cast<int>(repeats.size())},
                                 request.target_cv),
          "leave the machine to it, let the application run longer, or " + more_repeats);
@@ -100,7 +130,8 @@ void note_untraced(const launch::ProfilePreparation& preparation, const launch::
        "; --trace, into another folder (-o), records them whatever it costs, and --no-trace asks for none");
 }
 
-void print_failures(const launch::SessionOutcome& outcome, const launch::ProfilePreparation& preparation) {
+void print_failures(const launch::ProfileRequest& request, const launch::SessionOutcome& outcome,
+                    const launch::ProfilePreparation& preparation) {
   if (outcome.interrupted_by != 0) {
     warn("interrupted", "run the same command again: it goes on with what is missing");
     return;
@@ -108,6 +139,10 @@ void print_failures(const launch::SessionOutcome& outcome, const launch::Profile
   constexpr size_t kShown = 10;
   for (size_t i = 0; i < outcome.failures.size() && i < kShown; ++i) {
     say("failed: " + outcome.failures[i] + "\n");
+  }
+  if (!outcome.failures.empty() && !request.passes_output_on) {
+    say(launch::last_output(preparation.folder + "/runs/" +
+                            outcome.failures[0].substr(0, outcome.failures[0].find(':'))));
   }
   if (outcome.failures.empty()) return;
   std::string hint = "see " + preparation.folder + "/runs/" +
@@ -125,8 +160,9 @@ void print_failures(const launch::SessionOutcome& outcome, const launch::Profile
   const std::string n = std::to_string(outcome.failures.size());
   if (!outcome.hint.empty()) hint = outcome.hint;
   report({core::ErrorCode::kInput,
-          outcome.stopped_early
-              ? "the first run failed, and the others would too"
+          outcome.stopped_early ? "the first run failed, and the others would too"
+          : !outcome.stopped_at.empty()
+              ? outcome.stopped_at + " failed: nothing was run after it"
               : n + (outcome.failures.size() == 1 ? " run" : " runs") + " failed and will not be used",
           hint, ""});
 }
@@ -258,7 +294,7 @@ core::Result<launch::SessionOutcome> measure(const launch::ProfileRequest& reque
     keep_lone_replays(request, session, store.value(), outcome.value().n_run > 0);
   }
   print_summary(request, preparation, session);
-  print_failures(outcome.value(), preparation);
+  print_failures(request, outcome.value(), preparation);
   if (outcome.value().n_run > 0 && outcome.value().interrupted_by == 0) note_untraced(preparation, session);
   if (!session.measured().runs().empty()) {
     const std::string folder = core::quote_shell_word(request.output.empty() ? preparation.folder : request.output);
@@ -294,6 +330,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<ProfileOptions>();
   launch::ProfileRequest* request = &options->request;
   request->no_trace = false;
+  request->passes_output_on = false;
   CLI::App* command = app.add_subcommand("profile", "Measure an unmodified MPI program at several process counts");
   command->formatter(std::make_shared<ProfileHelp>());
   command->footer(kProfileList + fit::scales_rule() + kProfileFooter);
@@ -308,6 +345,14 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       command->add_option("--max-repeat", request->max_repeat, "At most M runs a configuration until it is stable")
           ->type_name("M")
           ->capture_default_str();
+  command
+      ->add_option("--budget", request->budget_s,
+                   "Repeat runs only within this time in all, such as 90s or 10min (default: three times that of one "
+                   "run of each configuration, at least 30s)")
+      ->type_name("TIME")
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
+                                        CLI::AsNumberWithUnit::UNIT_REQUIRED));
+  command->add_flag("--show-output", request->passes_output_on, "Show the application's output while it runs");
   command
       ->add_option("--target-cv", request->target_cv,
                    "Stable means that the repeats' coefficient of variation is below X")
@@ -339,9 +384,9 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->type_name("LIST");
   command
       ->add_option("--counting-budget", request->counting_budget_s,
-                   "Seconds that --counters auto may spend on simulating counts where no unit counts them")
-      ->type_name("S")
-      ->capture_default_str();
+                   "Seconds that --counters auto may spend on simulating counts where no unit counts them (default: "
+                   "what the runs leave of --budget, at most 120)")
+      ->type_name("S");
   add_machine_option(*command, request->machine);
   command
       ->add_flag(

@@ -175,7 +175,7 @@ Result<std::string> execute(const Prepared& prepared, const launch::BuiltProgram
   run.arguments = {plan, options.spin ? "spin" : "sleep"};
   run.timeout_s = 10 * prepared.seconds + 120;
   launch::Progress line(STDERR_FILENO, isatty(STDERR_FILENO) != 0);
-  line.begin_run(0, 0, "measuring", prepared.seconds, prepared.seconds);
+  line.begin_run("measuring", prepared.seconds, prepared.seconds);
   run.on_progress = [&](double elapsed_s, const auto&) { line.tick(elapsed_s); };
   auto text = launch::run_built_program(program, run);
   line.make_way();

@@ -20,7 +20,7 @@ void WorkProgress::tell(double share) {
   const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   if (elapsed_s < kSoon_s || elapsed_s - told_s_ < kRedraw_s || !(share > 0)) return;
   told_s_ = elapsed_s;
-  line_.begin_run(0, 0, label_, elapsed_s / share, elapsed_s / share);
+  line_.begin_run(label_, elapsed_s / share, elapsed_s / share);
   line_.tick(elapsed_s);
 }
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -48,7 +47,7 @@ class FunctionBuilder {
       // Waiting and other kernels that do not compute are not pooled with functions.
       if (kind_of(seen) == core::KernelKind::kWaiting) {
         followed.push_back({&key, &seen, std::max(fewest, 1.0)});
-      } else if (most > 0 ? is_enough(seen.samples) || seen.is_large_somewhere
+      } else if (most > 0 ? core::has_enough_samples(seen.samples, runs_.points()) || seen.is_large_somewhere
                           : seen.largest_share >= kUnsampledShare) {
         followed.push_back({&key, &seen, most > 0 ? std::max(fewest, 1.0) : 0});
       } else {
@@ -140,7 +139,7 @@ class FunctionBuilder {
 
   // True where the kernel has enough samples, and much of the time, in the runs of a configuration.
   bool is_large(const Seen& seen, size_t configuration) const {
-    if (seen.samples.size() <= configuration || seen.samples[configuration] < kFewestSamples) return false;
+    if (seen.samples.size() <= configuration || seen.samples[configuration] < core::kFewestSamples) return false;
     double time_s = 0, of_runs_s = 0;
     for (const Run* run : runs_.by_configuration()[configuration]) {
       const core::Kernel* k = seen.find(*run);
@@ -148,31 +147,6 @@ class FunctionBuilder {
       of_runs_s += reference_time(*run);
     }
     return time_s >= kShareByItself * of_runs_s;
-  }
-
-  // Whether so many samples, by configuration, can be followed: enough in each; or along the processes alone at the two
-  // largest scales, since the kernel may grow into one that matters; with further parameters wherever each of them, and
-  // the processes, have two values with enough, the largest one of the processes among them. Small problems leave many
-  // kernels few samples, which says nothing about large ones.
-  bool is_enough(const std::vector<double>& samples) const {
-    if (fewest_of(samples) >= kFewestSamples) return true;
-    const size_t n = runs_.by_configuration().size();
-    if (runs_.parameter_names().size() == 1) {
-      return n > 2 && samples[n - 1] >= kFewestSamples && samples[n - 2] >= kFewestSamples;
-    }
-    const auto values = [&](size_t parameter, bool with_enough) {
-      std::set<double> all;
-      for (size_t i = 0; i < n; ++i) {
-        if (!with_enough || samples[i] >= kFewestSamples) all.insert(runs_.points()[i][parameter]);
-      }
-      return all;
-    };
-    for (size_t p = 0; p < runs_.parameter_names().size(); ++p) {
-      const std::set<double> measured = values(p, false), enough = values(p, true);
-      if (enough.size() < std::min<size_t>(measured.size(), 2)) return false;
-      if (p == 0 && *enough.rbegin() != *measured.rbegin()) return false;
-    }
-    return true;
   }
 
   KernelData function_kernel(const KernelId& id, const Seen& seen, double fewest_samples) const {
@@ -280,7 +254,7 @@ class FunctionBuilder {
                 (are_small ? " small " + functions : " " + functions + " with few samples") + "]";
     pool.kind = KernelKind::kSystem;
     pool.pooled = static_cast<int>(pooled.size());
-    pool.hardly_sampled = !is_enough(samples);
+    pool.hardly_sampled = !core::has_enough_samples(samples, runs_.points());
     pool.samples = mean_of(samples);
     pool.fewest_samples = std::max(fewest_of(samples), 1.0);
     const auto time = [&pooled](const Run& run) {

@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "core/profile/profile.h"
+#include "core/profile/sampling_gaps.h"
 #include "fit/application/slowest_rank.h"
 #include "fit/data/observations.h"
 
 namespace scalediag::fit {
 
-// A kernel below this many samples at some configuration has no curve that could be followed, only noise: its relative
-// error there is above 1 / sqrt(10) = 32 %.
-constexpr double kFewestSamples = 10;
+using core::kFewestSamples;
 
 using ValueByRun = std::map<const core::Run*, double>;
 

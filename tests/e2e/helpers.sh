@@ -15,10 +15,13 @@ export SCALEDIAG_NO_REPLAYS=1
 # What is printed would depend on which runs are fast enough to be recorded unasked.
 export SCALEDIAG_NO_TRACE=1
 
-# Cases that are not about counters run without them: a pass under valgrind would make each of them slower.
+# Cases that are not about counters run without them: a pass under valgrind would make each of them slower. What the
+# program prints is shown, since many cases look at it.
 scalediag() {
   local word
   if [ "${1-}" = profile ]; then
+    shift
+    set -- profile --show-output "$@"
     for word in "$@"; do
       case $word in
       --) break ;;

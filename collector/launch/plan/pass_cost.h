@@ -7,7 +7,8 @@
 
 namespace scalediag::launch {
 
-// The limit, in seconds, for the expected duration of all passes with --counters auto: --counting-budget.
+// The largest limit, in seconds, for the expected duration of all passes with --counters auto where --counting-budget
+// says nothing.
 constexpr double kCountingBudget_s = 120;
 // Passes that --counters auto started are ended when they have taken the budget times this factor, since an estimate
 // may be wrong.

@@ -63,7 +63,7 @@ Status check_options(const ProfileRequest& request) {
   if (request.timeout_s && !(*request.timeout_s > 0)) {
     return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");
   }
-  if (!(request.counting_budget_s >= 0)) {
+  if (request.counting_budget_s && !(*request.counting_budget_s >= 0)) {
     return usage("--counting-budget must not be below 0 seconds", "--counting-budget 120", "--counting-budget");
   }
   return Done{};
@@ -321,6 +321,9 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   preparation.accepted_statuses = std::move(accepted).value();
   preparation.repeats.exactly = request.repeat;
   preparation.repeats.maximum = request.max_repeat;
+  RepeatPolicy& repeats = preparation.repeats;
+  repeats.maximum_for_samples =
+      request.max_repeat_given ? request.max_repeat : std::max(repeats.maximum_for_samples, request.max_repeat);
 
   const auto program = inspect_executable(request.command[0]);
   if (!program) return program.error();

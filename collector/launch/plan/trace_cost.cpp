@@ -72,7 +72,10 @@ std::string why_not_traced(const std::vector<core::Run>& runs, int np, const std
   if (known->np < np && !is_only_repeat) return "their cost is not known before a first run";
   const double growth = static_cast<double>(np) / known->np;
   const double share = trace_share(*known) * growth;
-  if (share > kMostTraceShare) return "recording would take some " + core::percent(share) + " of the time";
+  const bool is_one_of_several = !is_only_repeat && !recorded.are_of_configuration;
+  if (share > (is_one_of_several ? kMostShareOfOne : kMostTraceShare)) {
+    return "recording would take some " + core::percent(share) + " of the time";
+  }
   if (!(recorded.calls > 0)) return "";
   const double bytes = recorded.bytes / recorded.calls * calls_of(*known) * growth;
   if (recorded.bytes + bytes <= kMostTraceBytes) return "";

@@ -12,8 +12,9 @@ namespace scalediag::launch {
 
 // An event costs 186 to 214 ns of the rank that makes it, a test that finds nothing 61 to 80 ns (docs/accuracy.md).
 constexpr double kEvent_s = 200e-9, kTest_s = 70e-9;
-// Limits for traces that were not asked for: a share of the ranks' time, and the bytes of an experiment's trace files.
-constexpr double kMostTraceShare = 0.01;
+// Limits for traces that were not asked for: shares of the ranks' time, and the bytes of an experiment's trace files.
+// Above the first share one repeat of a configuration is recorded: over three or more repeats it costs no more.
+constexpr double kMostTraceShare = 0.01, kMostShareOfOne = 0.03;
 constexpr double kMostTraceBytes = 50e6;
 
 // MPI calls of all ranks.
@@ -32,6 +33,7 @@ void remove_traces(const std::string& run_folder);
 struct RecordedTraces {
   double calls = 0;  // of all ranks and runs
   double bytes = 0;
+  bool are_of_configuration = false;  // one of them is of the configuration that is asked for
 };
 
 // The reason why a run of `np` processes and these parameters is not recorded unasked, one clause; empty: it is

@@ -62,14 +62,15 @@ double share_in_python(const std::vector<core::Run>& runs) {
 
 CountingPasses::CountingPasses(const ProfileRequest& request, const ProfilePreparation& preparation,
                                ExperimentStore& store, MeasuredRuns& measured, Progress& progress, Notices& notices,
-                               const InterruptionGuard& interruption)
+                               const InterruptionGuard& interruption, double budget_s)
     : request_(request),
       preparation_(preparation),
       store_(store),
       measured_(measured),
       progress_(progress),
       notices_(notices),
-      interruption_(interruption) {}
+      interruption_(interruption),
+      budget_s_(budget_s) {}
 
 counters::RankChoice CountingPasses::ranks_for(const core::Configuration& configuration) const {
   const auto repeats = measured_.repeats_of(configuration);
@@ -155,8 +156,8 @@ void CountingPasses::settle(const std::vector<Missing>& missing) {
   }
   const double takes_s = expected_s(missing, 0);
   const std::string expected = format_duration(takes_s);
-  const std::string budget = format_duration(request_.counting_budget_s);
-  const bool cheap = pace_.fits(takes_s, request_.counting_budget_s);
+  const std::string budget = format_duration(budget_s_);
+  const bool cheap = pace_.fits(takes_s, budget_s_);
   const std::string factor = ", or up to " + core::to_text(pace_.margin()) + " times that,";
   experiment.counter_source = cheap ? "simulated" : "clock";
   experiment.counter_reason =
@@ -174,12 +175,11 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
   const std::string why =
       pace_.is_known() ? "as long as the passes before, for their work"
                        : "code takes some " + core::to_text(counters::kCountingSlowdown) + " times as long there";
-  notices_.note(
-      "counting instructions and cache hits takes " + std::to_string(missing.size()) +
-      (missing.size() == 1 ? " run" : " runs") + " under valgrind, in all about " +
-      format_duration(expected_s(missing, 0)) + " (" + why + "): " + which +
-      (is_unasked() ? "; ended after " + format_duration(kBudgetOverrun * request_.counting_budget_s) : std::string()) +
-      "; --counters none leaves this out");
+  notices_.note("counting instructions and cache hits takes " + std::to_string(missing.size()) +
+                (missing.size() == 1 ? " run" : " runs") + " under valgrind, in all about " +
+                format_duration(expected_s(missing, 0)) + " (" + why + "): " + which +
+                (is_unasked() ? "; ended after " + format_duration(kBudgetOverrun * budget_s_) : std::string()) +
+                "; --counters none leaves this out");
   const auto& caches = preparation_.counters.caches;
   notices_.note("simulated caches: " + caches.description);
   for (const std::string& text : caches.notes) notices_.note(text);
@@ -192,12 +192,12 @@ CountingPasses::Limit CountingPasses::limit_of_next() const {
     limit.reason = "it ran longer than " + core::to_text(kPassTimeoutFactor) + " times --timeout and was ended";
     limit.hint = "a larger --timeout or a smaller input; --counters none does without counts";
   }
-  const double left_s = kBudgetOverrun * request_.counting_budget_s - spent_s_;
+  const double left_s = kBudgetOverrun * budget_s_ - spent_s_;
   if (is_unasked() && (!limit.timeout_s || left_s < *limit.timeout_s)) {
     // The pass was not requested by name, so that it must not take hours where a minute was expected.
     limit.timeout_s = std::max(1.0, left_s);
     limit.reason = "counting took more than " + core::to_text(kBudgetOverrun) + " times --counting-budget of " +
-                   format_duration(request_.counting_budget_s) + " and was ended";
+                   format_duration(budget_s_) + " and was ended";
     limit.hint = "--counters simulated takes as long as it needs, --counters none does without";
   }
   return limit;
@@ -280,7 +280,6 @@ Status CountingPasses::run_one(const std::vector<Missing>& all, size_t i, Passes
   CountingPass& pass = store_.counting_pass(missing.plan->configuration);
   measured_.forget_counts(pass);
   progress_.begin_run(
-      static_cast<int>(i) + 1, static_cast<int>(all.size()),
       missing.plan->label + " under valgrind, " + ranks_text(missing.ranks.ranks, missing.plan->configuration.np),
       pace_.value() * missing.expected_s, expected_s(all, i));
   const Limit limit = limit_of_next();
@@ -299,7 +298,11 @@ Status CountingPasses::run_one(const std::vector<Missing>& all, size_t i, Passes
   pass.state = pass.reason.empty() ? RunState::kComplete : RunState::kFailed;
   spent_s_ += pass.elapsed_s;
   if (pass.reason.empty()) pace_.add(missing.expected_s, pass.elapsed_s);
-  progress_.end_run(pass.elapsed_s, pass.reason.empty() ? "complete" : "failed: " + pass.reason);
+  if (pass.reason.empty()) {
+    progress_.complete_run(pass.elapsed_s, true);
+  } else {
+    progress_.fail_run(pass.elapsed_s, "failed: " + pass.reason);
+  }
   if (process.value().end == ProcessOutcome::End::kInterrupted) {
     outcome.interrupted_by = process.value().signal;
   } else if (!pass.reason.empty()) {

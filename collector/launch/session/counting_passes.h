@@ -27,9 +27,10 @@ struct PassesOutcome {
 
 class CountingPasses {
  public:
-  // All arguments outlive this object.
+  // All arguments outlive this object. `budget_s`: for passes that nobody asked for by name.
   CountingPasses(const ProfileRequest& request, const ProfilePreparation& preparation, ExperimentStore& store,
-                 MeasuredRuns& measured, Progress& progress, Notices& notices, const InterruptionGuard& interruption);
+                 MeasuredRuns& measured, Progress& progress, Notices& notices, const InterruptionGuard& interruption,
+                 double budget_s);
 
   // Makes the choice that --counters auto left open, and announces it and the cost of the passes; runs them. The
   // experiment and the profile are on disk afterwards. Errors: the folder cannot be written, a launcher cannot be
@@ -72,6 +73,7 @@ class CountingPasses {
   Progress& progress_;
   Notices& notices_;
   const InterruptionGuard& interruption_;
+  const double budget_s_;
   PassPace pace_;
   double spent_s_ = 0;  // by passes of this call
 };

@@ -68,18 +68,52 @@ ProfileSession::ProfileSession(const ProfileRequest& request, const ProfilePrepa
       notices_(notices),
       outputs_(watched_paths(preparation)) {}
 
-std::string ProfileSession::label(const RunChoice& choice) const {
-  return preparation_.configurations[choice.configuration].label + " repeat " + std::to_string(choice.repeat);
-}
-
 core::Stability ProfileSession::stability_of(size_t configuration) const {
   core::StabilityOptions options;
   options.target_cv = request_.target_cv;
   return measured_.judge(preparation_.configurations[configuration].configuration, options);
 }
 
-void ProfileSession::update_stability() {
-  for (size_t i = 0; i < preparation_.configurations.size(); ++i) schedule_.note_stable(i, stability_of(i).stable);
+double ProfileSession::budget_s() const {
+  return request_.budget_s.value_or(
+      usual_budget_s(store_.experiment().runs, preparation_.configurations, preparation_.repeats.minimum));
+}
+
+double ProfileSession::time_left_s() const {
+  return std::max(0.0, budget_s() - spent_s(store_.experiment().runs, preparation_.configurations));
+}
+
+void ProfileSession::update_schedule() {
+  const std::vector<core::SamplingGap> gaps = core::sampling_gaps(measured_.runs());
+  for (size_t i = 0; i < preparation_.configurations.size(); ++i) {
+    const core::Configuration& at = preparation_.configurations[i].configuration;
+    const auto gap = std::ranges::find_if(
+        gaps, [&at](const core::SamplingGap& g) { return g.np == at.np && g.parameters == at.parameters; });
+    schedule_.note_stable(i, stability_of(i).stable);
+    schedule_.note_repeats_for_samples(i, gap == gaps.end() ? 0 : gap->fewest_repeats);
+    schedule_.note_duration(i, std::max(0.0, expected_duration_s(store_.experiment().runs, at)));
+  }
+  schedule_.note_time_left(time_left_s());
+}
+
+double ProfileSession::seconds_for_samples(const std::vector<core::SamplingGap>& gaps) const {
+  double sum_s = 0;
+  for (const core::SamplingGap& gap : gaps) {
+    const core::Configuration at{gap.np, gap.parameters};
+    const int n_complete = static_cast<int>(measured_.repeats_of(at).size());
+    if (n_complete + gap.repeats > preparation_.repeats.maximum_for_samples) return 0;
+    sum_s += gap.repeats * expected_duration_s(store_.experiment().runs, at);
+  }
+  return sum_s > 0 ? spent_s(store_.experiment().runs, preparation_.configurations) + sum_s : 0;
+}
+
+// Said when every configuration has run once, since nothing is known of the time before.
+void ProfileSession::tell_budget() {
+  if (budget_is_told_ || request_.repeat) return;
+  budget_is_told_ = true;
+  notices_.note("one run of each takes " +
+                format_duration(once_s(store_.experiment().runs, preparation_.configurations)) +
+                "; repeats and counting end within " + format_duration(budget_s()) + " in all (--budget)");
 }
 
 // Raw files are read again: they may have been damaged since.
@@ -104,7 +138,7 @@ Status ProfileSession::take_up_earlier_runs() {
       schedule_.note_complete({i, run->repeat});
     }
   }
-  update_stability();
+  update_schedule();
   return keep_results();
 }
 
@@ -141,14 +175,15 @@ Status ProfileSession::use_machine(bool made_runs) {
   return measured_.save_profile();
 }
 
-void ProfileSession::announce(const RunChoice& choice, int n_done) {
+void ProfileSession::announce(const RunChoice& choice) {
   const auto& runs = store_.experiment().runs;
   double left_s = 0;
   for (size_t i = 0; i < preparation_.configurations.size(); ++i) {
     left_s += schedule_.left(i) * expected_duration_s(runs, preparation_.configurations[i].configuration);
   }
   const double expected_s = expected_duration_s(runs, preparation_.configurations[choice.configuration].configuration);
-  progress_.begin_run(n_done + 1, n_done + schedule_.left(), label(choice), expected_s, left_s);
+  if (!request_.repeat) left_s = std::min(left_s, std::max(expected_s, time_left_s()));
+  progress_.begin_run(preparation_.configurations[choice.configuration].label, expected_s, left_s);
 }
 
 std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration& plan, const RunEntry& entry,
@@ -177,13 +212,14 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
   return launch_command(preparation_.launcher, plan.configuration.np, preparation_.experiment.host.cores, rank);
 }
 
-RecordedTraces ProfileSession::recorded_traces() const {
+RecordedTraces ProfileSession::recorded_traces(const core::Configuration& configuration) const {
   RecordedTraces recorded;
   for (const core::Run& run : measured_.runs()) {
     const double bytes = trace_bytes(store_.folder().run_folder(run.id));
     if (!(bytes > 0)) continue;
     recorded.bytes += bytes;
     recorded.calls += calls_of(run);
+    recorded.are_of_configuration |= run.np == configuration.np && run.parameters == configuration.parameters;
   }
   return recorded;
 }
@@ -191,8 +227,8 @@ RecordedTraces ProfileSession::recorded_traces() const {
 bool ProfileSession::is_recorded(const RunEntry& entry) const {
   if (preparation_.experiment.traced) return true;
   if (request_.no_trace || !store_.refusal(kTraces).empty()) return false;
-  return why_not_traced(measured_.runs(), entry.configuration.np, entry.configuration.parameters, recorded_traces(),
-                        request_.repeat == 1)
+  return why_not_traced(measured_.runs(), entry.configuration.np, entry.configuration.parameters,
+                        recorded_traces(entry.configuration), request_.repeat == 1)
       .empty();
 }
 
@@ -203,8 +239,8 @@ Status ProfileSession::keep_cheap_trace(const RunEntry& entry) {
   const std::string folder = store_.folder().run_folder(id);
   const auto run = std::ranges::find(measured_.runs(), id, &core::Run::id);
   if (run == measured_.runs().end() || !(trace_bytes(folder) > 0)) return Done{};
-  const double bytes = recorded_traces().bytes;
-  const bool too_long = trace_share(*run) > kMostTraceShare, too_large = bytes > kMostTraceBytes;
+  const double bytes = recorded_traces(entry.configuration).bytes;
+  const bool too_long = trace_share(*run) > kMostShareOfOne, too_large = bytes > kMostTraceBytes;
   if (too_long || too_large) remove_traces(folder);
   return too_large ? store_.note_refusal(kTraces, "they had " + core::bytes_text(bytes)) : Done{};
 }
@@ -217,7 +253,7 @@ std::string ProfileSession::why_untraced(size_t configuration) const {
     if (trace_bytes(store_.folder().run_folder(run->id)) > 0) return "";
   }
   if (const std::string refused = store_.refusal(kTraces); !refused.empty()) return refused;
-  const std::string why = why_not_traced(measured_.runs(), at.np, at.parameters, recorded_traces(), true);
+  const std::string why = why_not_traced(measured_.runs(), at.np, at.parameters, recorded_traces(at), request_.repeat == 1);
   return why.empty() ? "no repeat was made after their cost was known" : why;
 }
 
@@ -294,8 +330,11 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   entry.state = run_outcome.state;
   entry.reason = run_outcome.reason;
   const bool complete = run_outcome.state == RunState::kComplete;
-  progress_.end_run(process.elapsed_s,
-                    complete ? "complete" : std::string(core::name_of(entry.state)) + ": " + run_outcome.reason);
+  if (complete) {
+    progress_.complete_run(process.elapsed_s, told_.insert(choice.configuration).second);
+  } else {
+    progress_.fail_run(process.elapsed_s, std::string(core::name_of(entry.state)) + ": " + run_outcome.reason);
+  }
   ++outcome.n_run;
   if (outcome.stdout_error == 0) outcome.stdout_error = process.stdout_error;
   if (process.end == ProcessOutcome::End::kInterrupted) outcome.interrupted_by = process.signal;
@@ -303,7 +342,7 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
     schedule_.note_complete(choice);
     if (auto settled = measured_.settle_clock(); !settled) return settled;
     if (auto kept = keep_cheap_trace(entry); !kept) return kept;
-    update_stability();
+    update_schedule();
     return keep_results();
   }
 
@@ -316,6 +355,8 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
     outcome.exit_status = core::kExitUsage;
     outcome.hint = kBeginAgain;
   }
+  const PlannedConfiguration& plan = preparation_.configurations[choice.configuration];
+  if (measured_.repeats_of(plan.configuration).empty()) outcome.stopped_at = plan.label;
   if (measured_.runs().empty() && (nothing_works || wrong_launcher)) outcome.stopped_early = true;
   // On a full disk every following run would be lost too.
   const bool full = disk_is_full(store_.folder().path());
@@ -335,14 +376,15 @@ Result<SessionOutcome> ProfileSession::run() {
     }
   }
   while (const auto choice = schedule_.next()) {
-    announce(*choice, outcome.n_run);
+    if (choice->repeat > 0) tell_budget();
+    announce(*choice);
     if (auto done = run_one(*choice, outcome); !done) return done.error();
     if (interruption_.signal() != 0 && outcome.interrupted_by == 0) outcome.interrupted_by = interruption_.signal();
     if (outcome.interrupted_by != 0) {
       outcome.exit_status = 128 + outcome.interrupted_by;
       return outcome;
     }
-    if (outcome.stopped_early || outcome.other_build) return outcome;
+    if (outcome.stopped_early || outcome.other_build || !outcome.stopped_at.empty()) return outcome;
   }
   if (auto counted = count(outcome); !counted) return counted.error();
   return outcome;
@@ -350,7 +392,10 @@ Result<SessionOutcome> ProfileSession::run() {
 
 // Counts that were not requested by name may fail without making the runs invalid.
 Status ProfileSession::count(SessionOutcome& outcome) {
-  CountingPasses passes(request_, preparation_, store_, measured_, progress_, notices_, interruption_);
+  const double least_s = once_s(store_.experiment().runs, preparation_.configurations);
+  const double budget_s =
+      request_.counting_budget_s.value_or(std::min(kCountingBudget_s, std::max(least_s, time_left_s())));
+  CountingPasses passes(request_, preparation_, store_, measured_, progress_, notices_, interruption_, budget_s);
   const auto counted = passes.run();
   if (!counted) return counted.error();
   outcome.n_run += counted.value().n_run;

@@ -1,6 +1,7 @@
 // Executes the missing runs of an experiment folder, one after the other.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "collector/launch/session/progress.h"
 #include "collector/launch/session/run_outcome.h"
 #include "collector/launch/store/experiment_store.h"
+#include "core/profile/sampling_gaps.h"
 
 namespace scalediag::launch {
 
@@ -25,6 +27,7 @@ struct SessionOutcome {
   int interrupted_by = 0;
   int stdout_error = 0;               // see ProcessOutcome
   bool stopped_early = false;         // the application cannot run at all, or writes no data
+  std::string stopped_at;             // the configuration whose first run failed, so that no other was made
   bool other_build = false;           // the last run was not of the build that the folder's runs are of
   std::vector<std::string> failures;  // "np0004.r0: reason"
   std::string hint;                   // the remedy for the first of them, where running it again does not help
@@ -49,6 +52,11 @@ class ProfileSession {
   const RunSchedule& schedule() const { return schedule_; }
   // The stability of a configuration's complete repeats.
   core::Stability stability_of(size_t configuration) const;
+  // The time in seconds that the repeats may take, and what is left of it.
+  double budget_s() const;
+  double time_left_s() const;
+  // The budget that would give all functions enough samples; 0 where the limit of repeats does not allow for that.
+  double seconds_for_samples(const std::vector<core::SamplingGap>& gaps) const;
   // The reason why no complete repeat of the configuration has a trace; empty: one has, or there is no such repeat.
   std::string why_untraced(size_t configuration) const;
 
@@ -62,10 +70,10 @@ class ProfileSession {
   std::vector<std::string> command_for(const PlannedConfiguration& plan, const core::RunEntry& entry,
                                        const std::string& run_folder) const;
   core::Status count(SessionOutcome& outcome);
-  void announce(const RunChoice& choice, int n_done);
-  void update_stability();
-  std::string label(const RunChoice& choice) const;
-  RecordedTraces recorded_traces() const;
+  void announce(const RunChoice& choice);
+  void update_schedule();
+  void tell_budget();
+  RecordedTraces recorded_traces(const core::Configuration& configuration) const;
   bool is_recorded(const core::RunEntry& entry) const;
   core::Status keep_cheap_trace(const core::RunEntry& entry);
 
@@ -77,6 +85,8 @@ class ProfileSession {
   Progress& progress_;
   Notices& notices_;
   OutputWatch outputs_;
+  bool budget_is_told_ = false;
+  std::set<size_t> told_;  // configurations of which a run was told
   InterruptionGuard interruption_;
 };
 

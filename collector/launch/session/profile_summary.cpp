@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sstream>
 
 #include "collector/launch/plan/profile_plan.h"
+#include "core/atomic_file.h"
 #include "core/text/join.h"
+#include "core/text/printable.h"
 #include "core/text/quantities.h"
 #include "core/text/table.h"
 
@@ -99,6 +102,26 @@ std::string few_scales_text(const std::vector<core::Run>& runs) {
   return std::to_string(scales.size()) +
          " numbers of processes are few to predict others from: " + std::to_string(kEnough) +
          " or more tell hypotheses apart; the same command with more of them after -n adds them";
+}
+
+std::string last_output(const std::string& run_folder) {
+  constexpr size_t kLines = 5;
+  for (const char* log : {"/stderr.log", "/stdout.log"}) {
+    const auto text = core::read_file(run_folder + log);
+    if (!text) continue;
+    std::vector<std::string> lines;
+    std::istringstream input(text.value());
+    bool is_launchers = false;
+    for (std::string line; std::getline(input, line);) {
+      const bool is_rule = line.size() > 20 && line.find_first_not_of('-') == line.npos;
+      if (is_rule) is_launchers = !is_launchers;
+      if (!is_rule && !is_launchers && !line.empty()) lines.push_back("  | " + core::printable(line) + "\n");
+    }
+    if (lines.empty()) continue;
+    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(std::min(kLines, lines.size())));
+    return core::join(lines, "");
+  }
+  return "";
 }
 
 }  // namespace scalediag::launch

@@ -32,4 +32,8 @@ std::vector<std::string> collect_warnings(const std::vector<core::Run>& runs);
 // empty.
 std::string few_scales_text(const std::vector<core::Run>& runs);
 
+// The last lines that a run wrote to stderr, or else to stdout, each indented by "  | "; without the messages that Open
+// MPI's launcher puts between lines of dashes. Empty where there are none.
+std::string last_output(const std::string& run_folder);
+
 }  // namespace scalediag::launch

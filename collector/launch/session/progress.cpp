@@ -40,14 +40,7 @@ std::string format_duration(double seconds) {
   return text;
 }
 
-std::string Progress::head() const {
-  if (total_ == 0) return label_ + ": ";
-  return "[" + std::to_string(number_) + "/" + std::to_string(total_) + "] " + label_ + ": ";
-}
-
-void Progress::begin_run(int number, int total, const std::string& label, double expected_s, double left_s) {
-  number_ = number;
-  total_ = total;
+void Progress::begin_run(const std::string& label, double expected_s, double left_s) {
   label_ = label;
   expected_s_ = expected_s;
   left_s_ = left_s;
@@ -61,7 +54,7 @@ void Progress::tick(double elapsed_s) {
 }
 
 void Progress::draw(double elapsed_s) {
-  std::string line = head() + format_duration(elapsed_s);
+  std::string line = label_ + ": " + format_duration(elapsed_s);
   if (expected_s_ >= 0) {
     // The time left is at least 0, also for a run that takes longer than expected.
     const double left = std::max(0.0, left_s_ - std::min(elapsed_s, expected_s_));
@@ -81,9 +74,18 @@ void Progress::make_way() {
 
 void Progress::resume(bool line_ended) { cursor_at_line_start_ = line_ended; }
 
-void Progress::end_run(double elapsed_s, const std::string& result) {
+void Progress::complete_run(double elapsed_s, bool is_told) {
   make_way();
-  std::string line = core::printable(head() + format_duration(elapsed_s) + ", " + result) + "\n";
+  if (!is_terminal_ && is_told) write_line(format_duration(elapsed_s));
+}
+
+void Progress::fail_run(double elapsed_s, const std::string& problem) {
+  make_way();
+  write_line(format_duration(elapsed_s) + ", " + problem);
+}
+
+void Progress::write_line(const std::string& text) {
+  std::string line = core::printable(label_ + ": " + text) + "\n";
   // The application's last output did not end its line.
   if (is_terminal_ && !cursor_at_line_start_) line.insert(0, "\n");
   cursor_at_line_start_ = true;

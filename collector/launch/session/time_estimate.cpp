@@ -1,5 +1,6 @@
 #include "collector/launch/session/time_estimate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,6 +29,31 @@ double expected_duration_s(const std::vector<core::RunEntry>& runs, const core::
     }
   }
   return n > 0 ? sum_s / n : -1;
+}
+
+double once_s(const std::vector<core::RunEntry>& runs, const std::vector<PlannedConfiguration>& configurations) {
+  double sum_s = 0;
+  for (const PlannedConfiguration& plan : configurations) {
+    sum_s += std::max(0.0, expected_duration_s(runs, plan.configuration));
+  }
+  return sum_s;
+}
+
+double usual_budget_s(const std::vector<core::RunEntry>& runs, const std::vector<PlannedConfiguration>& configurations,
+                      int repeats) {
+  constexpr double kLeast_s = 30;
+  constexpr int kUsualTimes = 3;
+  return std::max(kLeast_s, std::max(kUsualTimes, repeats + 1) * once_s(runs, configurations));
+}
+
+double spent_s(const std::vector<core::RunEntry>& runs, const std::vector<PlannedConfiguration>& configurations) {
+  double sum_s = 0;
+  for (const core::RunEntry& run : runs) {
+    const bool is_planned = std::ranges::any_of(
+        configurations, [&run](const PlannedConfiguration& plan) { return plan.configuration == run.configuration; });
+    if (is_planned && run.state == core::RunState::kComplete) sum_s += run.elapsed_s;
+  }
+  return sum_s;
 }
 
 }  // namespace scalediag::launch

@@ -51,6 +51,35 @@ TEST(RunSchedule, StopsAtTheMaximum) {
   EXPECT_EQ(run_all(schedule, 1, 99), "0.0 0.1 0.2 0.3 0.4 ");
 }
 
+TEST(RunSchedule, RepeatsForSamplesBeyondTheMaximum) {
+  RunSchedule schedule(2, {{}, 2, 2, 6});
+  schedule.note_repeats_for_samples(1, 2);  // whatever comes, two more are needed: 4 complete ones and 2 are 6
+  EXPECT_EQ(run_all(schedule, 2, 1), "0.0 1.0 0.1 1.1 1.2 1.3 1.4 ");
+}
+
+TEST(RunSchedule, NoRepeatIsMadeForSamplesThatWouldStillBeTooFew) {
+  RunSchedule schedule(1, {{}, 2, 5, 6});
+  schedule.note_repeats_for_samples(0, 5);
+  EXPECT_EQ(run_all(schedule, 1, 1), "0.0 0.1 ");
+}
+
+TEST(RunSchedule, RepeatsKeepToTheTimeLeftButEveryConfigurationRunsOnce) {
+  RunSchedule schedule(2, {});
+  schedule.note_duration(0, 1);
+  schedule.note_duration(1, 10);
+  schedule.note_time_left(5);
+  EXPECT_EQ(run_all(schedule, 2, 3), "0.0 1.0 0.1 0.2 ");  // 1 is too long for what is left
+  EXPECT_EQ(schedule.left(), 0);
+}
+
+TEST(RunSchedule, RepeatsForSamplesThatTheTimeDoesNotAllowForAreNotBegun) {
+  RunSchedule schedule(1, {});
+  schedule.note_duration(0, 2);
+  schedule.note_time_left(5);
+  schedule.note_repeats_for_samples(0, 3);  // 6 s
+  EXPECT_EQ(run_all(schedule, 1, 1), "0.0 0.1 ");
+}
+
 TEST(RunSchedule, FillsGapsThatEarlierSessionsLeft) {
   RunSchedule schedule(2, {3, 2, 5});
   schedule.note_complete({0, 0});

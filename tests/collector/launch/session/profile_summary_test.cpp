@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "tests/core/temporary_folder.h"
+
 namespace scalediag::launch {
 namespace {
 
@@ -60,6 +64,20 @@ TEST(ProfileSummary, SaysHowItWasMeasured) {
   unsampled.sampler = "none";
   EXPECT_EQ(measurement_line({unsampled}), "clock: CPU time (why); sampler: none");
   EXPECT_EQ(measurement_line({run(2, 0, 1)}), "clock: CPU time (why); sampler: perf");  // a run without samples
+}
+
+TEST(ProfileSummary, LastWordsAreTheProgramsOwn) {
+  const core::TemporaryFolder folder;
+  const auto write = [&folder](const std::string& name, const std::string& text) {
+    std::ofstream(folder.path() + name) << text;
+  };
+  const std::string rule(74, '-');
+  ASSERT_EQ(last_output(folder.path()), "");
+  write("/stdout.log", "step 1\n");
+  write("/stderr.log", rule + "\nmpirun detected that\n" + rule + "\n");
+  EXPECT_EQ(last_output(folder.path()), "  | step 1\n");
+  write("/stderr.log", "1\n2\n3\n\n4\n5\n6\n" + rule + "\nmpirun\n" + rule + "\n");
+  EXPECT_EQ(last_output(folder.path()), "  | 2\n  | 3\n  | 4\n  | 5\n  | 6\n");
 }
 
 TEST(ProfileSummary, SaysAWarningOnce) {

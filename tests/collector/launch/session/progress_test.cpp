@@ -31,39 +31,45 @@ class ProgressTest : public ::testing::Test {
   int ends_[2];
 };
 
-TEST_F(ProgressTest, WithoutATerminalThereIsOneLineARun) {
+TEST_F(ProgressTest, WithoutATerminalThereAreLinesForWhatIsTold) {
   Progress progress(ends_[1], false);
-  progress.begin_run(3, 8, "np=4 repeat 0", 10, 100);
+  progress.begin_run("np=4", 10, 100);
   progress.tick(5);
   progress.make_way();
   progress.resume(false);
+  progress.complete_run(12.3, false);
   EXPECT_EQ(written(), "");
-  progress.end_run(12.3, "complete");
-  EXPECT_EQ(written(), "[3/8] np=4 repeat 0: 12.3 s, complete\n");
+  progress.complete_run(12.3, true);
+  EXPECT_EQ(written(), "np=4: 12.3 s\n");
+  progress.fail_run(2, "failed: it crashed");
+  EXPECT_EQ(written(), "np=4: 2.0 s, failed: it crashed\n");
 }
 
 TEST_F(ProgressTest, OnATerminalTheLineIsRewrittenWithTheTimeLeft) {
   Progress progress(ends_[1], true);
-  progress.begin_run(3, 8, "np=4 repeat 0", 10, 100);
+  progress.begin_run("np=4", 10, 100);
   progress.tick(5);
-  EXPECT_EQ(written(), "\r\033[K[3/8] np=4 repeat 0: 5.0 s, about 1 min 35 s left in all");
+  EXPECT_EQ(written(), "\r\033[Knp=4: 5.0 s, about 1 min 35 s left in all");
   // Longer than expected: the 90 s of the other runs are left.
   progress.tick(20);
-  EXPECT_EQ(written(), "\r\033[K[3/8] np=4 repeat 0: 20.0 s, about 1 min 30 s left in all");
-  progress.end_run(21, "complete");
-  EXPECT_EQ(written(), "\r\033[K[3/8] np=4 repeat 0: 21.0 s, complete\n");
+  EXPECT_EQ(written(), "\r\033[Knp=4: 20.0 s, about 1 min 30 s left in all");
+  progress.complete_run(21, true);
+  EXPECT_EQ(written(), "\r\033[K");
+  progress.begin_run("np=8", 10, 100);
+  progress.fail_run(3, "failed: it crashed");
+  EXPECT_EQ(written(), "np=8: 3.0 s, failed: it crashed\n");
 }
 
 TEST_F(ProgressTest, NothingIsPromisedBeforeAnythingIsKnown) {
   Progress progress(ends_[1], true);
-  progress.begin_run(1, 8, "np=4 repeat 0", -1, -8);
+  progress.begin_run("np=4", -1, -8);
   progress.tick(5);
-  EXPECT_EQ(written(), "\r\033[K[1/8] np=4 repeat 0: 5.0 s");
+  EXPECT_EQ(written(), "\r\033[Knp=4: 5.0 s");
 }
 
 TEST_F(ProgressTest, TheApplicationsOutputIsNotOverwritten) {
   Progress progress(ends_[1], true);
-  progress.begin_run(1, 1, "np=4 repeat 0", -1, -1);
+  progress.begin_run("np=4", -1, -1);
   progress.tick(1);
   written();
   progress.make_way();
@@ -71,8 +77,8 @@ TEST_F(ProgressTest, TheApplicationsOutputIsNotOverwritten) {
   progress.resume(false);  // half a line of the application stands there now
   progress.tick(2);
   EXPECT_EQ(written(), "");
-  progress.end_run(3, "complete");
-  EXPECT_EQ(written(), "\n[1/1] np=4 repeat 0: 3.0 s, complete\n");
+  progress.fail_run(3, "failed: it crashed");
+  EXPECT_EQ(written(), "\nnp=4: 3.0 s, failed: it crashed\n");
 }
 
 }  // namespace

@@ -28,5 +28,26 @@ TEST(TimeEstimate, PrefersTheSameConfigurationThenTheNearestThenAll) {
   EXPECT_EQ(expected_duration_s(runs, {2, {{"grid", 64}}}), 14);
 }
 
+std::vector<PlannedConfiguration> planned(std::vector<int> all) {
+  std::vector<PlannedConfiguration> plans;
+  for (const int np : all) plans.push_back({{np, {{"grid", 64}}}, {}, ""});
+  return plans;
+}
+
+TEST(TimeBudget, IsThreeTimesOneRunOfEachAndAtLeastHalfAMinute) {
+  const std::vector<core::RunEntry> runs = {complete_run(2, 64, 10), complete_run(2, 64, 14), complete_run(4, 64, 30)};
+  EXPECT_EQ(once_s(runs, planned({2, 4})), 12 + 30);
+  EXPECT_EQ(usual_budget_s(runs, planned({2, 4}), 2), 3 * 42);
+  EXPECT_EQ(usual_budget_s(runs, planned({2, 4}), 4), 5 * 42);  // the repeats that are needed fit in
+  EXPECT_EQ(usual_budget_s({complete_run(2, 64, 1)}, planned({2}), 2), 30);
+}
+
+TEST(TimeBudget, IsSpentByCompleteRunsOfThePlan) {
+  std::vector<core::RunEntry> runs = {complete_run(2, 64, 10), complete_run(4, 64, 30), complete_run(2, 64, 14)};
+  EXPECT_EQ(spent_s(runs, planned({2})), 24);
+  runs[0].state = core::RunState::kFailed;
+  EXPECT_EQ(spent_s(runs, planned({2})), 14);
+}
+
 }  // namespace
 }  // namespace scalediag::launch
