@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What does it take to record a run of many ranks by its representatives only, and to replay these?
 
-  tests/acceptance/replayed_at_scale.py SCALEDIAG TRACES -n RANKS --iterations K [--repeat R] [--replays M] -- COMMAND...
+  tests/acceptance/replayed/at_scale.py SCALEDIAG TRACES -n RANKS --iterations K [--repeat R] [--replays M] -- COMMAND...
 
 TRACES: `scalediag profile --trace --series` of the command on fewer ranks. COMMAND runs plain, recorded by its
 representatives (`record --representatives TRACES`), and recorded by those with K iterations only (`--iterations K`),

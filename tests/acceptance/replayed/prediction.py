@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What do replayed ranks say about predicted computation, and about CPU time measured where ranks share cores?
 
-  tests/acceptance/replayed_prediction.py SCALEDIAG 'cg=/path/to/cg.A.x' ... [--small 2,4,8,16] [--target 64] [--node 2]
+  tests/acceptance/replayed/prediction.py SCALEDIAG 'cg=/path/to/cg.A.x' ... [--small 2,4,8,16] [--target 64] [--node 2]
 
 For every program: computation of a rank at the target, mean over the ranks, in seconds: replayed alone on this machine;
 replayed together with those of its node (NODE ranks that follow one another, with a core each), which is the best truth

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does a rank compute as long when it is replayed, alone or together with the others, as it did in a real run?
 
-  tests/acceptance/replayed_computation.py SCALEDIAG [-n RANKS] [--repeat R] [--limit X] [--recorded-on CPUS]
+  tests/acceptance/replayed/computation.py SCALEDIAG [-n RANKS] [--repeat R] [--limit X] [--recorded-on CPUS]
                                            [--cpus CPUS] -- COMMAND...
 
 Records COMMAND once, replays its ranks R times one after another and R times together, as often together where they
