@@ -12,7 +12,7 @@
 namespace scalediag::predict {
 
 double LoneRanks::factor_at(double processes) const {
-  if (scales.empty()) return 1;
+  if (scales.empty() || processes <= cores) return 1;
   const auto above =
       std::find_if(scales.begin(), scales.end(), [&](const Scale& scale) { return scale.processes >= processes; });
   if (above == scales.end()) return scales.back().factor;
@@ -58,7 +58,6 @@ std::string text_of(const LoneRanks& ranks) {
   std::vector<std::string> factors;
   int replayed = 0;
   for (const LoneRanks::Scale& scale : ranks.scales) {
-    if (scale.replayed == 0) continue;
     replayed += scale.replayed;
     factors.push_back(core::fixed(1 / scale.factor, 2) + " times as long at np=" + core::to_text(scale.processes));
   }

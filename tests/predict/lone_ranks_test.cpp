@@ -11,17 +11,17 @@
 namespace scalediag::predict {
 namespace {
 
-// In logarithms 4 lies in the middle of 2 and 8: sqrt(0.9 x 0.4).
-TEST(LoneRanks, FactorIsInterpolatedAndStaysBeyondTheScales) {
-  const LoneRanks ranks = {{{2, 0.9, 0}, {8, 0.4, 4}}};
-  EXPECT_DOUBLE_EQ(ranks.factor_at(1), 0.9);
-  EXPECT_NEAR(ranks.factor_at(4), 0.6, 1e-12);
+// In logarithms 8 lies in the middle of 4 and 16: sqrt(0.9 x 0.4).
+TEST(LoneRanks, FactorIsOfRanksThatSharedCoresAndInterpolatedBetweenScales) {
+  const LoneRanks ranks = {2, {{4, 0.9, 4}, {16, 0.4, 4}}};
+  EXPECT_EQ(ranks.factor_at(2), 1);
+  EXPECT_DOUBLE_EQ(ranks.factor_at(3), 0.9);
+  EXPECT_NEAR(ranks.factor_at(8), 0.6, 1e-12);
   EXPECT_DOUBLE_EQ(ranks.factor_at(1024), 0.4);
   EXPECT_EQ(LoneRanks().factor_at(16), 1);
-  EXPECT_EQ(
-      text_of(ranks),
-      "ranks that shared cores computed 2.50 times as long at np=8 as the 4 of them that were replayed with a core "
-      "each, and computation is theirs");
+  EXPECT_EQ(text_of(LoneRanks{2, {{8, 0.4, 4}}}),
+            "ranks that shared cores computed 2.50 times as long at np=8 as the 4 of them that were replayed with a core "
+            "each, and computation is theirs");
 }
 
 double at(const fit::Series& series, double np) { return fit::mean_at(&series, {np}); }
@@ -34,7 +34,7 @@ TEST(LoneRanks, FunctionsAndWaitingShrinkAndTheWholeByAsMuch) {
   app.kernels = {{"work", [](int np, int rank) { return (rank == np - 1 ? 60.0 : 40.0) / np; }}};
   const fit::ApplicationData before = fit::application_data(app.profile({2, 4, 8})).value();
   fit::ApplicationData after = before;
-  take_lone_ranks({{{2, 1, 0}, {8, 0.4, 4}}}, after);
+  take_lone_ranks({2, {{8, 0.4, 4}}}, after);
   const auto total = [](const fit::ApplicationData& data, const char* name, double np) {
     return at(data.totals.at(name), np);
   };

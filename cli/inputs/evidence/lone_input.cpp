@@ -61,7 +61,7 @@ predict::LoneRanks lone_ranks_of(const std::string& folder, const core::Experime
       measured_s += measured[static_cast<size_t>(rank)];
     }
     if (!(alone_s > 0 && measured_s > 0)) continue;
-    if (lone.scales.empty()) lone.scales.push_back({static_cast<double>(cores), 1, 0});
+    lone.cores = cores;
     const double factor = alone_s / measured_s;
     if (factor > kSlower) {
       warn("ranks of np=" + std::to_string(np) + " took " + core::fixed(factor, 2) +
