@@ -398,8 +398,8 @@ def left_out(o):
         for np in scales[1:]:
             runs = [r for r in shown if r["np"] == np]
             try:
-                truth = simulated(o, small(o, name), "--np", str(np))
-                with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
+                with tempfile.TemporaryDirectory() as whole, tempfile.TemporaryDirectory() as folder:
+                    truth = simulated(o, without(small(o, name), 0, whole), "--np", str(np))  # times as measured: no replays
                     target = predict(o, without(small(o, name), np, folder), np)
             except Failed as failure:
                 print(f"{name} without np={np}: {failure}")
