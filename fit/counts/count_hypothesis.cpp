@@ -12,6 +12,7 @@
 #include "core/equations/terms.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "fit/numerics/nonnegative_fit.h"
 
 namespace scalediag::fit {
 namespace {
@@ -88,21 +89,20 @@ class Search {
 
   // The hypothesis of all these terms; nothing where it misses a count, or fewer terms say the same.
   std::optional<CountHypothesis> hypothesis_of(std::span<const size_t> chosen) const {
-    // The part of the counts below which a term counts as absent: rounding leaves as much.
-    constexpr double kNothing = 1e-9;
-    const auto solved = core::combination_of(chosen, columns_, values_);
+    std::vector<core::Column> columns;
+    for (const size_t term : chosen) columns.push_back(columns_[term]);
+    const auto solved = fit_nonnegative(columns, values_);
     if (!solved || solved->largest_deviation > tolerance_) return std::nullopt;
     std::vector<CountHypothesis::Part> parts;
     for (size_t i = 0; i < chosen.size(); ++i) {
-      const double coefficient = solved->coefficients[i];
-      double share = 0;
-      for (size_t row = 0; row < values_.size(); ++row) {
-        const double part = coefficient * columns_[chosen[i]][row];
-        if (part < 0 || (part > 0 && values_[row] <= 0)) return std::nullopt;
-        if (part > 0) share = std::max(share, part / values_[row]);
+      if (solved->coefficients[i] > 0) parts.push_back({chosen[i], solved->coefficients[i]});
+    }
+    if (parts.size() != chosen.size()) return std::nullopt;
+    for (size_t row = 0; row < values_.size(); ++row) {
+      if (values_[row] > 0) continue;
+      for (const CountHypothesis::Part& part : parts) {
+        if (columns_[part.term][row] > 0) return std::nullopt;
       }
-      if (share < kNothing) return std::nullopt;
-      parts.push_back({chosen[i], coefficient});
     }
     return CountHypothesis(std::move(parts), solved->largest_deviation);
   }
