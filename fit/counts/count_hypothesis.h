@@ -2,24 +2,8 @@
 //
 // Calls and bytes of an MPI operation, summed over ranks, are whole numbers that follow from how the program divides
 // its domain, and they are the same in every run. So they obey one of few hypotheses exactly, and a hypothesis that
-// meets every measured scale (kExactly) is the program's own rather than a fit. With P processes in a Cartesian grid
-// d_1 >= d_2 >= d_3, the most compact one (core/process_grid.h):
-//
-//   1, P, P - 1, sqrt(P)     one rank or a total that is divided; every rank; a chain or a tree; surface of a plane
-//   P (P - 1), P^2           each to each other
-//   P log2 P, log2 P         a butterfly
-//   P [P > 1]                a ring: one process has no other to send to
-//   sum (d_i - 1) P / d_i    messages to neighbours in an open grid; the surface that they carry is sum (d_i - 1)
-//   prod (3 d_i - 2) - P     messages to neighbours in an open grid, also across edges and corners
-//   P [d_i > 1]              messages both ways in a periodic grid; the surface they carry is sum d_i [d_i > 1]
-//   P min(d_i - 1, 2)        one message to each different neighbour in a periodic grid
-//   P (sqrt(P) - 1)          sweeps of a multi-partition: sides are cut into sqrt(P) slabs, a rank has a cell in each
-//                            slab, and sends what leaves the cell to the rank of the next slab, from all but the last
-//                            one
-//   P log2 d_1, P log2 d_2   butterflies along the rows and the columns of a plane
-//   P (1 + log2 d_1) / d_1   volume of a product of a matrix in blocks with a vector: sums along rows, transposition
-//   sum d_i d_j, P           edges and corners of halos that are passed on from dimension to dimension; with or without
-//                            those along sides that are not cut
+// meets every measured scale (kExactly) is the program's own rather than a fit. The terms are the sums over ranks of
+// core/equations.
 //
 // A hypothesis has at most two of these terms (three for a halo in three dimensions), with coefficients that are not
 // negative. Among hypotheses with equal values at the measured scales, those with whole coefficients and terms of one
@@ -42,7 +26,7 @@ namespace scalediag::fit {
 class CountHypothesis {
  public:
   struct Part {
-    size_t term = 0;  // its place in kCountTerms (count_hypothesis.cpp)
+    size_t term = 0;  // its place in core::terms_for(core::kOfSums)
     double coefficient = 0;
   };
   CountHypothesis(std::vector<Part> parts, double largest_deviation)

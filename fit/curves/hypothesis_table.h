@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <span>
 
+#include "core/equations/terms.h"
+
 namespace scalediag::fit {
 
 // The kind of a parameter, which decides how trends continue beyond the measurements.
@@ -47,9 +49,7 @@ enum class Hypothesis : uint8_t {
 };
 
 // x^power log2(x)^log_power e^(-rate x / x_1), where x_1 is the smallest measured scale. All zero: no term.
-struct Term {
-  double power = 0;
-  int log_power = 0;
+struct Term : core::Growth {
   double rate = 0;
 
   constexpr bool operator==(const Term&) const = default;

@@ -1,62 +1,29 @@
 #include "fit/numerics/nonnegative_fit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace scalediag::fit {
 namespace {
 
-using Columns = std::array<size_t, kMaxColumns>;
-using Vector = std::array<double, kMaxColumns>;
-using Matrix = std::array<Vector, kMaxColumns>;
-
-// A pivot, relative to its diagonal, near rounding: the terms cannot be told apart at these scales.
+// A determinant, relative to its diagonal, near rounding: the terms cannot be told apart at these scales.
 constexpr double kDependent = 1e-10;
 // The coefficient, relative to the others, below which a term counts as absent: rounding leaves as much.
 constexpr double kNothing = 1e-9;
 
 // Least squares with the chosen terms alone; false where they are not independent or a coefficient is negative.
-bool solve_subset(const NormalEquations& n, Columns chosen, size_t count, NonnegativeSolution* out) {
-  // Scaled to a unit diagonal: terms differ by many orders of magnitude.
-  Vector scale{};
-  Vector b{};
-  Matrix a{};
-  for (size_t i = 0; i < count; i++) {
-    const double d = n.gram[chosen[i]][chosen[i]];
-    if (!(d > 0)) return false;
-    scale[i] = 1 / std::sqrt(d);
-    b[i] = n.right[chosen[i]] * scale[i];
-  }
-  for (size_t i = 0; i < count; i++)
-    for (size_t j = 0; j < count; j++) a[i][j] = n.gram[chosen[i]][chosen[j]] * scale[i] * scale[j];
-  // Cholesky.
-  Vector x = b;
-  for (size_t i = 0; i < count; i++) {
-    for (size_t j = 0; j < i; j++) {
-      double sum = a[i][j];
-      for (size_t k = 0; k < j; k++) sum -= a[i][k] * a[j][k];
-      a[i][j] = sum / a[j][j];
-    }
-    double pivot = a[i][i];
-    for (size_t k = 0; k < i; k++) pivot -= a[i][k] * a[i][k];
-    if (pivot < kDependent) return false;
-    a[i][i] = std::sqrt(pivot);
-  }
-  for (size_t i = 0; i < count; i++) {
-    for (size_t k = 0; k < i; k++) x[i] -= a[i][k] * x[k];
-    x[i] /= a[i][i];
-  }
-  for (size_t i = count; i-- > 0;) {
-    for (size_t k = i + 1; k < count; k++) x[i] -= a[k][i] * x[k];
-    x[i] /= a[i][i];
-  }
+bool solve_subset(const NormalEquations& n, std::span<const size_t> chosen, NonnegativeSolution* out) {
+  const auto x = core::parts_of(n, chosen);
+  if (!x) return false;
+  const double largest = *std::max_element(x->begin(), x->begin() + static_cast<std::ptrdiff_t>(chosen.size()));
   NonnegativeSolution s;
-  const double largest = *std::max_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(count));
-  for (size_t i = 0; i < count; i++) {
-    if (std::abs(x[i]) < kNothing * largest) x[i] = 0;
-    if (x[i] < 0) return false;
-    s.c[chosen[i]] = x[i] * scale[i];
-    s.gain += x[i] * b[i];
+  for (size_t i = 0; i < chosen.size(); i++) {
+    const double part = (*x)[i], scale = n.scale(chosen[i]);
+    if (std::abs(part) < kNothing * largest) continue;
+    if (part < 0) return false;
+    s.c[chosen[i]] = part * scale;
+    s.gain += part * (n.right[chosen[i]] * scale);
   }
   *out = s;
   return true;
@@ -93,13 +60,14 @@ NonnegativeSolution solve_pair(const NormalEquations& n) {
 
 NonnegativeSolution solve_nonnegative(const NormalEquations& n, size_t count) {
   if (count == 2) return solve_pair(n);
+  constexpr std::array<size_t, kMaxColumns> kAll = {0, 1, 2};
   NonnegativeSolution best;
-  if (solve_subset(n, {0, 1, 2}, count, &best)) return best;
+  if (solve_subset(n, std::span(kAll).first(count), &best)) return best;
   NonnegativeSolution s;
-  for (const Columns pair : {Columns{0, 1, 0}, {0, 2, 0}, {1, 2, 0}})
-    if (solve_subset(n, pair, 2, &s) && s.gain > best.gain) best = s;
+  for (const auto& pair : {std::array<size_t, 2>{0, 1}, {0, 2}, {1, 2}})
+    if (solve_subset(n, pair, &s) && s.gain > best.gain) best = s;
   for (size_t i = 0; i < count; i++)
-    if (solve_subset(n, {i, 0, 0}, 1, &s) && s.gain > best.gain) best = s;
+    if (solve_subset(n, std::span(kAll).subspan(i, 1), &s) && s.gain > best.gain) best = s;
   return best;
 }
 
@@ -111,7 +79,7 @@ std::optional<NonnegativeFit> fit_nonnegative(std::span<const std::vector<double
   double rows = 0;
   for (size_t i = 0; i < values.size(); i++) {
     if (!(values[i] > 0)) continue;
-    Vector f{};
+    core::PerTerm f{};
     for (size_t j = 0; j < n; j++) f[j] = columns[j][i] / values[i];
     equations.add(f, 1);
     rows += 1;

@@ -1,32 +1,20 @@
 // Least squares with non-negative coefficients, for the few terms that physical hypotheses have.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "core/equations/combinations.h"
+
 namespace scalediag::fit {
 
-constexpr size_t kMaxColumns = 3;
-
-// Normal equations of a fit in relative error: minimise sum w (1 - sum_j c_j f_j / y)^2.
-struct NormalEquations {
-  std::array<std::array<double, kMaxColumns>, kMaxColumns> gram{};
-  std::array<double, kMaxColumns> right{};
-
-  // One row more: f_j / y, 0 where there are fewer columns, and w.
-  void add(const std::array<double, kMaxColumns>& f, double weight) {
-    for (size_t i = 0; i < kMaxColumns; i++) {
-      right[i] += weight * f[i];
-      for (size_t j = 0; j < kMaxColumns; j++) gram[i][j] += weight * f[i] * f[j];
-    }
-  }
-};
+constexpr size_t kMaxColumns = core::kMostTerms;
+using core::NormalEquations;
 
 struct NonnegativeSolution {
-  std::array<double, kMaxColumns> c{};
+  core::PerTerm c{};
   double gain = 0;  // by how much the weighted sum of squares falls below that of no terms at all
 };
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/process_grid.h"
+#include "core/equations/process_grid.h"
 #include "loggp/blocks/computation_parts.h"
 
 namespace scalediag::loggp {

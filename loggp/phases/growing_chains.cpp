@@ -190,7 +190,7 @@ class ChainGrower {
     const int largest = std::max(first.bit, last.bit);
     // The largest bit of a number of ranks: "low" ones are counted from 0 on, "high" ones from 1.
     const auto bits_at = [&](int ranks) {
-      const ProcessGrid grid = process_grid(last.grid, ranks);
+      const core::ProcessGrid grid = process_grid(last.grid, ranks);
       const int bits = std::bit_width(static_cast<unsigned>(grid.sides[static_cast<size_t>(last.side)])) - 1;
       return last.kind == RelationKind::kExchangeLow ? bits - 1 : bits;
     };

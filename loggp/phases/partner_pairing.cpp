@@ -77,7 +77,7 @@ class Pairing {
   static bool is_up(const std::array<int, 3>& step) {
     return step[2] != 0 ? step[2] > 0 : step[1] != 0 ? step[1] > 0 : step[0] > 0;
   }
-  using Counts = std::map<std::pair<GridKind, std::array<int, 3>>, int>;
+  using Counts = std::map<std::pair<core::GridKind, std::array<int, 3>>, int>;
   bool next_is_up(size_t down, Counts& n_before) const {
     const int number = n_before[{vocabulary()[down].grid, vocabulary()[down].step}]++;
     return (number % 2 == 0) == (up_first_ > 0);

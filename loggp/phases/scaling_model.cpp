@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "core/equations/process_grid.h"
 #include "core/parallel.h"
-#include "core/process_grid.h"
 #include "core/text/join.h"
 #include "loggp/phases/computation/computations.h"
 #include "loggp/phases/end_slots.h"
@@ -365,7 +365,7 @@ std::vector<Uncertainty> uncertainties_of(const ScalingModel& model) {
 
 std::vector<std::string> unseen_positions(const ScalingModel& model) {
   std::vector<std::string> lines;
-  const ProcessGrid at_target = process_grid(model.grid, model.target);
+  const core::ProcessGrid at_target = process_grid(model.grid, model.target);
   for (size_t side = 0; side < static_cast<size_t>(at_target.dimensions); ++side) {
     int longest = 0;
     for (const int ranks : model.scales) longest = std::max(longest, process_grid(model.grid, ranks).sides[side]);

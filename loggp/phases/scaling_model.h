@@ -21,7 +21,7 @@ struct ScalingModel {
   std::string executable, mpi_version;
   ValueHypothesis tail_ns;
   int target = 0;  // the number of ranks for which it is told what the measured scales leave open
-  GridKind grid = GridKind::kLine;
+  core::GridKind grid = core::GridKind::kLine;
   // Of the largest scale, all ranks: all, those that equations explain, of these those that no other equation explains
   // as well, and those that equations explain but for their bytes.
   uint64_t events = 0, regular_events = 0, certain_events = 0, placed_events = 0;

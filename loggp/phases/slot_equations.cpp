@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/process_grid.h"
+#include "core/equations/process_grid.h"
 #include "loggp/phases/equations/value_choice.h"
 #include "loggp/phases/equations/value_doubts.h"
 #include "loggp/phases/messages/matching_partners.h"
@@ -51,7 +51,7 @@ class Equations {
       : scales_(scales), target_(target), has_square_planes_(core::is_square(target)), choice_(target) {
     for (const Absences& scale : scales) has_square_planes_ = has_square_planes_ && core::is_square(scale.ranks());
     vote(slots);
-    made_.grid = static_cast<GridKind>(std::max_element(votes_.begin(), votes_.end()) - votes_.begin());
+    made_.grid = static_cast<core::GridKind>(std::max_element(votes_.begin(), votes_.end()) - votes_.begin());
     partners(slots);
     std::map<int, std::optional<size_t>> peers;
     for (const auto& [id, e] : made_.slots) peers[id] = e.peer;
@@ -85,15 +85,15 @@ class Equations {
     for (const Slot& slot : slots) {
       vote(slot.body);
       if (!slot.talks()) continue;
-      std::set<GridKind> grids;
-      std::set<std::pair<GridKind, RelationKind>> kinds;
+      std::set<core::GridKind> grids;
+      std::set<std::pair<core::GridKind, RelationKind>> kinds;
       const RelationSet peers = plain_if_any(slot.peer);
       for (size_t i = 0; i < vocabulary().size(); ++i) {
         if (!peers[i]) continue;
         grids.insert(vocabulary()[i].grid);
         kinds.insert({vocabulary()[i].grid, vocabulary()[i].kind});
       }
-      for (const GridKind grid : grids) ++votes_[static_cast<size_t>(grid)];
+      for (const core::GridKind grid : grids) ++votes_[static_cast<size_t>(grid)];
       for (const auto& kind : kinds) ++votes_of_kinds_[kind];
     }
   }
@@ -153,7 +153,7 @@ class Equations {
     for (size_t i = 0; i < communicator_relations(); ++i) {
       if (!set[i]) continue;
       if (!best) best = i;
-      if (grid_of_communicator(*best) != GridKind::kLine && is_own(i) && !is_own(*best)) best = i;
+      if (grid_of_communicator(*best) != core::GridKind::kLine && is_own(i) && !is_own(*best)) best = i;
     }
     return best;
   }
@@ -216,15 +216,15 @@ class Equations {
         roots.push_back(sample(values.root));
       }
       if (slot.kind == EventKind::kWait || slot.kind == EventKind::kNotReplayed) continue;
-      const GridKind own = e.peer ? vocabulary()[*e.peer].grid : GridKind::kLine;
-      const GridKind grid = own == GridKind::kLine ? made_.grid : own;
+      const core::GridKind own = e.peer ? vocabulary()[*e.peer].grid : core::GridKind::kLine;
+      const core::GridKind grid = own == core::GridKind::kLine ? made_.grid : own;
       const Quantity quantity = slot.talks() ? Quantity::kMessage : Quantity::kOther;
       std::array<int, 3> partner = {};
       if (has_square_planes_ && process_grid(own, 1).dimensions == 2) partner = vocabulary()[*e.peer].step;
       if (!bytes.empty()) quantities.bytes = choice_.add(quantity, std::move(bytes), grid, partner);
       if (!source_bytes.empty()) quantities.source_bytes = choice_.add(quantity, std::move(source_bytes), grid);
       if (slot.kind == EventKind::kCollective) {
-        quantities.root = choice_.add(Quantity::kOther, std::move(roots), GridKind::kLine);
+        quantities.root = choice_.add(Quantity::kOther, std::move(roots), core::GridKind::kLine);
       }
     }
   }
@@ -417,7 +417,7 @@ class Equations {
     for (size_t other = 0; other < communicator_relations(); ++other) {
       const auto by = [&](size_t i) { return [&, i](int rank) { return members_by(i, target_, rank); }; };
       // All ranks are not sides of a grid that the program does not have.
-      const bool is_told = made_.grid == GridKind::kLine || grid_of_communicator(other) == made_.grid;
+      const bool is_told = made_.grid == core::GridKind::kLine || grid_of_communicator(other) == made_.grid;
       if (other == *e.communicator || !slot.communicator[other] || !is_told) continue;
       if (!differs(by(*e.communicator), by(other))) continue;
       e.open.push_back("communicator: " + text_of_communicator(*e.communicator) + " is taken; " +
@@ -433,8 +433,8 @@ class Equations {
   ProgramEquations made_;
   std::map<int, Quantities> quantities_;
   std::map<int, std::string> without_match_;  // of match_partners()
-  std::array<int, kGridKinds> votes_ = {};
-  std::map<std::pair<GridKind, RelationKind>, int> votes_of_kinds_;
+  std::array<int, core::kGridKinds> votes_ = {};
+  std::map<std::pair<core::GridKind, RelationKind>, int> votes_of_kinds_;
 };
 
 }  // namespace

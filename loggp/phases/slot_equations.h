@@ -31,9 +31,9 @@ struct SlotEquations {
 };
 
 struct ProgramEquations {
-  std::map<int, SlotEquations> slots;  // by Slot::id
-  GridKind grid = GridKind::kLine;     // that most partners can be told in
-  bool has_coarse_levels = false;      // of which fewer ranks than a side has take part
+  std::map<int, SlotEquations> slots;           // by Slot::id
+  core::GridKind grid = core::GridKind::kLine;  // that most partners can be told in
+  bool has_coarse_levels = false;               // of which fewer ranks than a side has take part
 };
 
 // `scales`: a number of ranks each, rising, as they were settled.

@@ -282,7 +282,7 @@ std::vector<Slot> with_turns_as_one(std::vector<Slot> slots) {
 }
 
 RankTrace with_short_loops_unrolled(RankTrace trace) {
-  const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, static_cast<int>(trace.size));
+  const core::ProcessGrid plane = process_grid(core::GridKind::kPlaneFalling, static_cast<int>(trace.size));
   trace.steps = unrolled(trace.steps, static_cast<uint64_t>(plane.sides[0]));
   return trace;
 }

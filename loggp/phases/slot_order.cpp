@@ -11,7 +11,7 @@ namespace {
 
 // A message along one side of a grid, or the wait for it.
 struct Direction {
-  GridKind grid = GridKind::kLine;
+  core::GridKind grid = core::GridKind::kLine;
   size_t side = 0;
   bool is_up = false;
 };

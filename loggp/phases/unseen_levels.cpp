@@ -98,10 +98,10 @@ class LevelMirror {
   std::vector<int> unseen_sides(const std::optional<Relation>& level) const {
     std::vector<int> sides;
     if (!level) return sides;
-    const ProcessGrid grid = process_grid(level->grid, ranks_);
+    const core::ProcessGrid grid = process_grid(level->grid, ranks_);
     const int n = 1 << level->bit;
     for (int side = 0; side < grid.dimensions; ++side) {
-      const auto length = [side](const ProcessGrid& g) { return g.sides[static_cast<size_t>(side)]; };
+      const auto length = [side](const core::ProcessGrid& g) { return g.sides[static_cast<size_t>(side)]; };
       const bool is_seen = std::any_of(scales_.begin(), scales_.end(),
                                        [&](int scale) { return length(process_grid(level->grid, scale)) > n; });
       if (side != level->side && length(grid) > n && !is_seen) sides.push_back(side);

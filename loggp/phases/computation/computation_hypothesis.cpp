@@ -146,8 +146,8 @@ bool first_rank_differs(const std::vector<ValueSample>& samples) {
 
 }  // namespace
 
-GridPlace place_of(GridKind grid, int ranks, int rank) {
-  const ProcessGrid sides = process_grid(grid, ranks);
+GridPlace place_of(core::GridKind grid, int ranks, int rank) {
+  const core::ProcessGrid sides = process_grid(grid, ranks);
   const std::array<int, 3> at = sides.coordinates(rank);
   GridPlace place = {};
   for (size_t i = 0; i < static_cast<size_t>(sides.dimensions); ++i) {
@@ -160,7 +160,7 @@ GridPlace place_of(GridKind grid, int ranks, int rank) {
   return place;
 }
 
-ComputationHypothesis ComputationHypothesis::of(const std::vector<ValueSample>& samples, GridKind grid) {
+ComputationHypothesis ComputationHypothesis::of(const std::vector<ValueSample>& samples, core::GridKind grid) {
   if (first_rank_differs(samples)) {
     std::vector<ValueSample> first, others;
     for (const ValueSample& sample : samples) {

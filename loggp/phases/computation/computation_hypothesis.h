@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "loggp/phases/equations/process_grid.h"
+#include "core/equations/process_grid.h"
 #include "loggp/phases/equations/value_hypothesis.h"
 
 namespace scalediag::loggp {
@@ -22,12 +22,12 @@ namespace scalediag::loggp {
 enum class GridPosition : unsigned char { kOnly, kFirst, kInside, kLast };
 using GridPlace = std::array<GridPosition, 3>;  // along each side; kOnly beyond the dimensions
 
-GridPlace place_of(GridKind grid, int ranks, int rank);
+GridPlace place_of(core::GridKind grid, int ranks, int rank);
 
 class ComputationHypothesis {
  public:
   // `samples`: the time of ranks at measured scales, any unit.
-  static ComputationHypothesis of(const std::vector<ValueSample>& samples, GridKind grid);
+  static ComputationHypothesis of(const std::vector<ValueSample>& samples, core::GridKind grid);
 
   double at(int ranks, int rank) const;
   bool depends_on_place() const { return !factors_.empty(); }
@@ -35,7 +35,7 @@ class ComputationHypothesis {
   bool depends_on_rank() const { return depends_on_place() || first_rank_; }
 
  private:
-  GridKind grid_ = GridKind::kLine;
+  core::GridKind grid_ = core::GridKind::kLine;
   ValueHypothesis of_all_ = ValueHypothesis::constant(0);  // a P^b, of all or of all others
   std::optional<ValueHypothesis> first_rank_;              // of rank 0, where it differs
   std::map<GridPlace, double> factors_;                    // f where it is not 1

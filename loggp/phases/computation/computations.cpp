@@ -127,7 +127,7 @@ class Division {
 
 }  // namespace
 
-void settle_computations(const std::vector<Slot>& slots, const std::vector<int>& scales, GridKind grid,
+void settle_computations(const std::vector<Slot>& slots, const std::vector<int>& scales, core::GridKind grid,
                          std::map<int, SlotEquations>& equations) {
   std::vector<Division> divisions;
   std::vector<std::map<int, double>> undivided;

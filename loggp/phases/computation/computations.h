@@ -13,7 +13,7 @@
 namespace scalediag::loggp {
 
 // Sets SlotEquations::before_ns of all slots. `scales`: numbers of ranks, rising.
-void settle_computations(const std::vector<Slot>& slots, const std::vector<int>& scales, GridKind grid,
+void settle_computations(const std::vector<Slot>& slots, const std::vector<int>& scales, core::GridKind grid,
                          std::map<int, SlotEquations>& equations);
 
 }  // namespace scalediag::loggp

@@ -5,7 +5,7 @@ namespace {
 
 struct CommunicatorRelation {
   enum class Kind { kAll, kAlone, kAlong } kind;
-  GridKind grid = GridKind::kLine;
+  core::GridKind grid = core::GridKind::kLine;
   int sides = 0;  // bits of those along which the members differ
 };
 
@@ -13,8 +13,8 @@ const std::vector<CommunicatorRelation>& all_relations() {
   using Kind = CommunicatorRelation::Kind;
   static const std::vector<CommunicatorRelation> all = [] {
     std::vector<CommunicatorRelation> made = {{Kind::kAll}, {Kind::kAlone}};
-    for (int g = 1; g < kGridKinds; ++g) {
-      const auto grid = static_cast<GridKind>(g);
+    for (int g = 1; g < core::kGridKinds; ++g) {
+      const auto grid = static_cast<core::GridKind>(g);
       const int whole = (1 << process_grid(grid, 1).dimensions) - 1;
       for (int sides = 1; sides < whole; ++sides) made.push_back({Kind::kAlong, grid, sides});
     }
@@ -31,7 +31,7 @@ std::vector<int> members_by(size_t relation, int ranks, int rank) {
   const CommunicatorRelation& r = all_relations()[relation];
   if (r.kind == CommunicatorRelation::Kind::kAll) return {};
   if (r.kind == CommunicatorRelation::Kind::kAlone) return {rank};
-  const ProcessGrid grid = process_grid(r.grid, ranks);
+  const core::ProcessGrid grid = process_grid(r.grid, ranks);
   std::array<int, 3> at = grid.coordinates(rank), from = at, to = at;
   for (size_t i = 0; i < 3; ++i) {
     if ((r.sides >> i & 1) == 0) continue;
@@ -64,7 +64,7 @@ CommunicatorSet communicator_relations_of(int ranks, int rank, const std::vector
   return set;
 }
 
-GridKind grid_of_communicator(size_t relation) { return all_relations()[relation].grid; }
+core::GridKind grid_of_communicator(size_t relation) { return all_relations()[relation].grid; }
 
 std::string text_of_communicator(size_t relation) {
   const CommunicatorRelation& r = all_relations()[relation];

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "loggp/phases/equations/process_grid.h"
+#include "core/equations/process_grid.h"
 
 namespace scalediag::loggp {
 
@@ -24,7 +24,7 @@ std::vector<int> members_by(size_t relation, int ranks, int rank);
 CommunicatorSet communicator_relations_of(int ranks, int rank, const std::vector<int>& members, uint64_t ordinal);
 
 // The line for all ranks and a rank alone.
-GridKind grid_of_communicator(size_t relation);
+core::GridKind grid_of_communicator(size_t relation);
 
 std::string text_of_communicator(size_t relation);  // "all ranks", "side 1 of a plane"
 

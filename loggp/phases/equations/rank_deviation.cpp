@@ -21,7 +21,7 @@ constexpr double kMostLeft = 0.5, kLeastRatio = 20, kLeastPlaceDifference = 1e-3
 // Values beyond the number of scales and terms.
 constexpr size_t kFewestDegreesLeft = 2;
 
-std::vector<PlaceTerm> place_terms(GridKind grid) {
+std::vector<PlaceTerm> place_terms(core::GridKind grid) {
   const auto dimensions = static_cast<unsigned>(process_grid(grid, 1).dimensions);
   const unsigned all = (1U << dimensions) - 1;
   std::vector<PlaceTerm> terms;
@@ -84,7 +84,7 @@ class Basis {
 
 }  // namespace
 
-double RankDeviation::Term::at(const ProcessGrid& grid, int rank) const {
+double RankDeviation::Term::at(const core::ProcessGrid& grid, int rank) const {
   const std::array<int, 3> place = grid.coordinates(rank);
   if (kind == Kind::kDiagonal) {
     const auto begin = [&](size_t i) { return 1.0 * place[i] / grid.sides[i]; };
@@ -105,7 +105,7 @@ double RankDeviation::Term::at(const ProcessGrid& grid, int rank) const {
   return sum;
 }
 
-RankDeviation RankDeviation::of(const std::vector<ValueSample>& samples, GridKind grid) {
+RankDeviation RankDeviation::of(const std::vector<ValueSample>& samples, core::GridKind grid) {
   RankDeviation made;
   made.grid_ = grid;
   std::map<int, std::pair<double, double>> sums;
@@ -172,7 +172,7 @@ RankDeviation RankDeviation::of(const std::vector<ValueSample>& samples, GridKin
 
 std::vector<double> RankDeviation::at(int ranks) const {
   std::vector<double> all(static_cast<size_t>(ranks), 0.0);
-  const ProcessGrid grid = process_grid(grid_, ranks);
+  const core::ProcessGrid grid = process_grid(grid_, ranks);
   for (size_t k = 0; k < terms_.size(); ++k) {
     double sum = 0;
     for (int rank = 0; rank < ranks; ++rank) sum += terms_[k].at(grid, rank);

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "loggp/phases/equations/process_grid.h"
+#include "core/equations/process_grid.h"
 #include "loggp/phases/equations/value_hypothesis.h"
 
 namespace scalediag::loggp {
@@ -24,17 +24,17 @@ class RankDeviation {
     unsigned sides = 0;  // bits: of the ends, in sum
     unsigned over = 0;   // bits: 1 over the numbers of ranks along these, but for the side of the end
 
-    double at(const ProcessGrid& grid, int rank) const;
+    double at(const core::ProcessGrid& grid, int rank) const;
   };
 
   // `samples`: of ranks at several numbers of ranks; not all ranks of a number need to be there.
-  static RankDeviation of(const std::vector<ValueSample>& samples, GridKind grid);
+  static RankDeviation of(const std::vector<ValueSample>& samples, core::GridKind grid);
 
   // By rank; 0 in the mean.
   std::vector<double> at(int ranks) const;
 
  private:
-  GridKind grid_ = GridKind::kLine;
+  core::GridKind grid_ = core::GridKind::kLine;
   std::vector<Term> terms_;
   std::vector<double> coefficients_;  // of terms_
 };

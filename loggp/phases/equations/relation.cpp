@@ -12,10 +12,10 @@ constexpr int kMostBits = 16;
 constexpr int kMostCoarseBits = 6;  // coarse levels of 1 to 32 ranks along a side
 
 void add_offsets_at_ends(std::vector<Relation>& all) {
-  for (int g = 1; g < kGridKinds; ++g) {
+  for (int g = 1; g < core::kGridKinds; ++g) {
     Relation r;
     r.kind = RelationKind::kOffsetAtEnd;
-    r.grid = static_cast<GridKind>(g);
+    r.grid = static_cast<core::GridKind>(g);
     const int dimensions = process_grid(r.grid, 1).dimensions;
     for (int along = 0; along < dimensions; ++along) {
       for (r.side = 0; r.side < dimensions; ++r.side) {
@@ -38,9 +38,9 @@ void add_offsets_at_ends(std::vector<Relation>& all) {
 }
 
 void add_coarse_levels(std::vector<Relation>& all) {
-  for (int g = 0; g < kGridKinds; ++g) {
+  for (int g = 0; g < core::kGridKinds; ++g) {
     Relation r;
-    r.grid = static_cast<GridKind>(g);
+    r.grid = static_cast<core::GridKind>(g);
     const int dimensions = process_grid(r.grid, 1).dimensions;
     for (r.side = 0; r.side < dimensions; ++r.side) {
       for (r.bit = 0; r.bit < kMostCoarseBits; ++r.bit) {
@@ -76,8 +76,8 @@ std::vector<Relation> make_vocabulary() {
       all.push_back(r);
     }
   }
-  for (int g = 1; g < kGridKinds; ++g) {
-    const auto grid = static_cast<GridKind>(g);
+  for (int g = 1; g < core::kGridKinds; ++g) {
+    const auto grid = static_cast<core::GridKind>(g);
     const int depth = process_grid(grid, 1).dimensions == 3 ? 1 : 0;
     for (int z = -depth; z <= depth; ++z) {
       for (int y = -1; y <= 1; ++y) {
@@ -94,8 +94,8 @@ std::vector<Relation> make_vocabulary() {
       }
     }
   }
-  for (int g = 0; g < kGridKinds; ++g) {
-    const auto grid = static_cast<GridKind>(g);
+  for (int g = 0; g < core::kGridKinds; ++g) {
+    const auto grid = static_cast<core::GridKind>(g);
     const int dimensions = process_grid(grid, 1).dimensions;
     for (int side = 0; side < dimensions; ++side) {
       for (const RelationKind kind : {RelationKind::kExchangeLow, RelationKind::kExchangeHigh}) {
@@ -110,7 +110,7 @@ std::vector<Relation> make_vocabulary() {
       }
     }
   }
-  for (const GridKind grid : {GridKind::kPlaneFalling, GridKind::kPlaneRising}) {
+  for (const core::GridKind grid : {core::GridKind::kPlaneFalling, core::GridKind::kPlaneRising}) {
     Relation r;
     r.kind = RelationKind::kTransposition;
     r.grid = grid;
@@ -149,7 +149,7 @@ RelationSet those_that(Condition condition) {
   return set;
 }
 
-int offset(const Relation& r, const ProcessGrid& grid, int rank) {
+int offset(const Relation& r, const core::ProcessGrid& grid, int rank) {
   std::array<int, 3> at = grid.coordinates(rank);
   if (r.kind == RelationKind::kOffsetAtEnd) {
     const auto end = static_cast<size_t>(r.side);
@@ -160,7 +160,7 @@ int offset(const Relation& r, const ProcessGrid& grid, int rank) {
     const int side = grid.sides[i];
     if (r.border != Border::kOpen) {
       if (r.border == Border::kAround && r.step[i] != 0 && side == 1) return kNobody;
-      at[i] = around(at[i], side);
+      at[i] = core::around(at[i], side);
     } else if (at[i] < 0 || at[i] >= side) {
       return kNobody;
     }
@@ -168,7 +168,7 @@ int offset(const Relation& r, const ProcessGrid& grid, int rank) {
   return grid.rank(at);
 }
 
-int exchange(const Relation& r, const ProcessGrid& grid, int rank) {
+int exchange(const Relation& r, const core::ProcessGrid& grid, int rank) {
   std::array<int, 3> at = grid.coordinates(rank);
   const auto side = static_cast<size_t>(r.side);
   if (grid.sides[side] >> r.bit == 0) return kNobody;
@@ -177,7 +177,7 @@ int exchange(const Relation& r, const ProcessGrid& grid, int rank) {
   return mask < grid.sides[side] && at[side] < grid.sides[side] ? grid.rank(at) : kNobody;
 }
 
-int transposition(const ProcessGrid& grid, int rank) {
+int transposition(const core::ProcessGrid& grid, int rank) {
   const int longer = std::max(grid.sides[0], grid.sides[1]), shorter = std::min(grid.sides[0], grid.sides[1]);
   if (longer == shorter) return rank % longer * longer + rank / longer;
   if (longer != 2 * shorter) return kNobody;
@@ -187,7 +187,7 @@ int transposition(const ProcessGrid& grid, int rank) {
 // Ranks of a side from one that takes part in a level of n to the next; 0: blocks are not even.
 int stride_of(int side, int n) { return side <= n ? 1 : side % n == 0 ? side / n : 0; }
 
-int coarse(const Relation& r, const ProcessGrid& grid, int rank) {
+int coarse(const Relation& r, const core::ProcessGrid& grid, int rank) {
   std::array<int, 3> at = grid.coordinates(rank);
   const auto along = static_cast<size_t>(r.side);
   const int n = 1 << r.bit;
@@ -255,7 +255,7 @@ std::string text_of(const Relation& r) {
     case RelationKind::kOffset:
     case RelationKind::kOffsetAtEnd: {
       if (r.step == std::array<int, 3>{0, 0, 0}) return "itself";
-      if (r.grid == GridKind::kLine) return sign(r.step[0]) + border;
+      if (r.grid == core::GridKind::kLine) return sign(r.step[0]) + border;
       std::string text = "(" + sign(r.step[0]) + ", " + sign(r.step[1]);
       if (process_grid(r.grid, 1).dimensions == 3) text += ", " + sign(r.step[2]);
       text += ")" + grid + border;
@@ -333,7 +333,8 @@ const RelationSet& coarse_relations() {
 
 const RelationSet& exchanges_of_ranks() {
   static const RelationSet exchanges = those_that([](const Relation& r) {
-    return r.grid == GridKind::kLine && (r.kind == RelationKind::kExchangeLow || r.kind == RelationKind::kExchangeHigh);
+    return r.grid == core::GridKind::kLine &&
+           (r.kind == RelationKind::kExchangeLow || r.kind == RelationKind::kExchangeHigh);
   });
   return exchanges;
 }

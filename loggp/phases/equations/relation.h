@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-#include "loggp/phases/equations/process_grid.h"
+#include "core/equations/process_grid.h"
 
 namespace scalediag::loggp {
 
@@ -49,7 +49,7 @@ enum class RelationKind {
 
 struct Relation {
   RelationKind kind = RelationKind::kOffset;
-  GridKind grid = GridKind::kLine;
+  core::GridKind grid = core::GridKind::kLine;
   Border border = Border::kOpen;
   std::array<int, 3> step = {0, 0, 0};   // kOffset*; kPower and kCoarse*: step[0] is the sign
   int side = 0;                          // kExchange*, kCoarse*: which coordinate; kOffsetAtEnd: whose end

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "loggp/phases/equations/process_grid.h"
+#include "core/equations/process_grid.h"
 
 namespace scalediag::loggp {
 namespace {
 
 int part_at(const std::array<int, 4>& part, const std::array<int, 3>& place, int round, int side) {
-  return around(part[0] * place[0] + part[1] * place[1] + part[2] * round + part[3], side);
+  return core::around(part[0] * place[0] + part[1] * place[1] + part[2] * round + part[3], side);
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ TagHypothesis TagHypothesis::constant(int tag) {
 
 int TagHypothesis::at(int ranks, int rank, int round) const {
   if (!modular_) return base_;
-  const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, ranks);
+  const core::ProcessGrid plane = process_grid(core::GridKind::kPlaneFalling, ranks);
   const int side = plane.sides[0];
   const std::array<int, 3> place = {rank % side, rank / side, 0};
   return base_ + part_at(column_, place, round, side) + side * part_at(row_, place, round, side);
@@ -37,7 +37,7 @@ std::optional<TagHypothesis> tag_hypothesis(const std::vector<TagSample>& sample
   };
   std::vector<Sampled> places;
   for (const TagSample& s : samples) {
-    const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, s.ranks);
+    const core::ProcessGrid plane = process_grid(core::GridKind::kPlaneFalling, s.ranks);
     if (plane.sides[0] != plane.sides[1]) return std::nullopt;
     places.push_back({plane.coordinates(s.rank), plane.sides[0], s.round, s.tag});
   }

@@ -7,7 +7,11 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
+
+#include "core/equations/combinations.h"
+#include "core/equations/terms.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -27,78 +31,29 @@ constexpr double kPartsOfElements = 0.5;
 // that blocks that differ along it are unlikely; in a box that side can be the third one.
 constexpr double kRoundedDownInPlane = -0.05, kRoundedDownInBox = 0.05;
 
-double complexity_of(const Feature& f, GridKind grid) {
-  switch (f.kind) {
-    case FeatureKind::kOne:
-      return 0.5;
-    case FeatureKind::kPower:
-      return std::fabs(f.exponent) == 1 ? 1.2 : 1.6;
-    case FeatureKind::kLogarithm:
-      return 1.6;
-    case FeatureKind::kPerSide:
-    case FeatureKind::kOtherSides:
-      return f.grid == grid ? 1 : 2.5;
-    case FeatureKind::kSide:
-      return f.grid == grid ? 1.3 : 2.5;
-    case FeatureKind::kFirst:
-    case FeatureKind::kLast:
-      return f.grid == grid ? 0.8 : 2.5;
-  }
-  return 0;
-}
+using core::Column;
+using core::RankTerm;
+using core::Role;
 
-// The coefficients of n <= 3 columns that meet all values; nothing where they are dependent or do not. The tables are
-// small: normal equations with pivoting.
-using Column = std::vector<double>;
-std::optional<std::vector<double>> solve(const std::vector<const Column*>& columns, const Column& values) {
-  const size_t n = columns.size();
-  std::array<std::array<double, 4>, 3> m{};
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t k = 0; k < values.size(); ++k) {
-      for (size_t j = 0; j < n; ++j) m[i][j] += (*columns[i])[k] * (*columns[j])[k];
-      m[i][3] += (*columns[i])[k] * values[k];
-    }
-  }
-  for (size_t i = 0; i < n; ++i) {
-    const double scale = m[i][i];
-    size_t pivot = i;
-    for (size_t j = i + 1; j < n; ++j) {
-      if (std::fabs(m[j][i]) > std::fabs(m[pivot][i])) pivot = j;
-    }
-    if (std::fabs(m[pivot][i]) < 1e-9 * std::max(1.0, std::fabs(scale))) return std::nullopt;
-    std::swap(m[i], m[pivot]);
-    for (size_t j = 0; j < n; ++j) {
-      if (j == i) continue;
-      const double factor = m[j][i] / m[i][i];
-      for (size_t k = 0; k < 4; ++k) m[j][k] -= factor * m[i][k];
-    }
-  }
-  std::vector<double> result(n);
-  for (size_t i = 0; i < n; ++i) result[i] = m[i][3] / m[i][i];
-  for (size_t k = 0; k < values.size(); ++k) {
-    double sum = 0;
-    for (size_t i = 0; i < n; ++i) sum += result[i] * (*columns[i])[k];
-    if (!same_value(sum, values[k])) return std::nullopt;
-  }
-  return result;
-}
+// The deviation of values that count as the same (same_value()).
+constexpr double kSame = 1e-6;
+
+const std::vector<RankTerm>& terms() { return core::rank_terms(); }
 
 class Finder {
  public:
-  Finder(const std::vector<ValueSample>& samples, GridKind grid, int target, const std::array<int, 3>& partner)
-      : samples_(distinct(samples)), grid_(grid), target_(target), partner_(partner), columns_(features().size()) {
+  Finder(const std::vector<ValueSample>& samples, core::GridKind grid, int target, const std::array<int, 3>& partner)
+      : samples_(distinct(samples)), grid_(grid), target_(target), partner_(partner), columns_(terms().size()) {
     element_ = 8;
     for (const ValueSample& sample : samples_) {
       values_.push_back(sample.value);
       scales_.insert(sample.ranks);
-      for (size_t f = 0; f < features().size(); ++f) {
-        columns_[f].push_back(feature_at(features()[f], sample.ranks, sample.rank));
-      }
-      for (int g = 0; g < kGridKinds; ++g) {
-        const ProcessGrid places = process_grid(static_cast<GridKind>(g), sample.ranks);
+      for (size_t t = 0; t < terms().size(); ++t) columns_[t].push_back(terms()[t].at(sample.ranks, sample.rank));
+      for (int g = 0; g < core::kGridKinds; ++g) {
+        const core::ProcessGrid places = process_grid(static_cast<core::GridKind>(g), sample.ranks);
         const std::array<int, 3> at = places.coordinates(sample.rank);
         for (size_t side = 0; side < 3; ++side) {
-          if (at[side] > 0 && at[side] + 1 < places.sides[side]) inside_.insert({static_cast<GridKind>(g), side});
+          if (at[side] > 0 && at[side] + 1 < places.sides[side]) inside_.insert({static_cast<core::GridKind>(g), side});
         }
       }
       while (element_ > 1 && std::fmod(sample.value, element_) != 0) element_ /= 2;
@@ -111,13 +66,13 @@ class Finder {
     } else {
       // A program has one grid; the sides of others are tried last.
       for (const bool others : {false, true}) {
-        if (found_.empty()) one_term(others);
+        if (found_.empty()) sums_of(1, others);
         if (found_.empty() && !others) blocks_of_ranks();
         if (found_.empty()) {
           if (!others) cells();
-          two_terms(others);
+          sums_of(2, others);
         }
-        if (found_.empty() && !others) three_terms();
+        if (found_.empty() && !others) sums_of(3, others);
         if (!others && !has_simple()) faces();
         if (found_.empty() && !others) uneven_blocks();
       }
@@ -135,14 +90,14 @@ class Finder {
   }
 
  private:
-  // A sample of each place in all grids, as far as features tell places apart, round and value.
+  // A sample of each place in all grids, as far as terms tell places apart, round and value.
   static std::vector<ValueSample> distinct(const std::vector<ValueSample>& samples) {
     std::set<std::vector<double>> known;
     std::vector<ValueSample> kept;
     for (const ValueSample& sample : samples) {
       std::vector<double> row = {static_cast<double>(sample.ranks), static_cast<double>(sample.round), sample.value};
-      for (int g = 0; g < kGridKinds; ++g) {
-        const ProcessGrid grid = process_grid(static_cast<GridKind>(g), sample.ranks);
+      for (int g = 0; g < core::kGridKinds; ++g) {
+        const core::ProcessGrid grid = process_grid(static_cast<core::GridKind>(g), sample.ranks);
         for (const int at : grid.coordinates(sample.rank)) row.push_back(grid.dimensions > 1 ? at : at == 0);
       }
       if (known.insert(std::move(row)).second) kept.push_back(sample);
@@ -170,7 +125,7 @@ class Finder {
     if (element < 1) return std::nullopt;
     bool has_blocks = false;
     for (auto& term : blocks.terms) {
-      if (features()[term.feature].kind != FeatureKind::kPerSide || term.coefficient <= 0) continue;
+      if (terms()[term.feature].role() != Role::kShareOfSide || term.coefficient <= 0) continue;
       term.elements = static_cast<int>(std::llround(term.coefficient / element));
       term.coefficient = element;
       has_blocks = true;
@@ -179,22 +134,21 @@ class Finder {
     return blocks;
   }
 
-  void offer(const std::vector<size_t>& chosen) {
-    std::vector<const Column*> used;
+  void offer(std::span<const size_t> chosen) {
     double complexity = 0;
-    for (const size_t f : chosen) {
-      if (!can_be_told(features()[f])) return;
-      used.push_back(&columns_[f]);
-      complexity += complexity_of(features()[f], grid_);
+    for (const size_t t : chosen) {
+      if (!can_be_told(terms()[t])) return;
+      complexity += terms()[t].complexity(grid_);
     }
-    const auto solution = solve(used, values_);
-    if (!solution || !is_determined(used)) return;
+    const auto solved = core::combination_of(chosen, columns_, values_);
+    const bool is_constant = chosen.size() == 1 && terms()[chosen[0]].role() == Role::kConstant;
+    if (!solved || solved->largest_deviation >= kSame || (!is_constant && !is_determined(chosen, columns_))) return;
     ValueHypothesis hypothesis;
     for (size_t i = 0; i < chosen.size(); ++i) {
+      const double coefficient = solved->coefficients[i], whole = std::round(coefficient);
       // Fewer terms do as well, and have been tried.
-      if (chosen.size() > 1 && is_negligible(chosen[i], (*solution)[i])) return;
-      const double whole = std::round((*solution)[i]);
-      hypothesis.terms.push_back({chosen[i], same_value((*solution)[i], whole) ? whole : (*solution)[i], 0});
+      if (chosen.size() > 1 && is_negligible(chosen[i], coefficient)) return;
+      hypothesis.terms.push_back({chosen[i], same_value(coefficient, whole) ? whole : coefficient, 0});
     }
     if (is_possible(hypothesis)) {
       found_.push_back({std::move(hypothesis), complexity, false});
@@ -202,15 +156,13 @@ class Finder {
     }
     // That all measured sizes are multiples of some bytes need not mean that elements have as many: shares of all ranks
     // can be parts of them.
-    if (chosen.size() == 1 && is_share_of_ranks(features()[chosen[0]]) && is_whole(hypothesis)) {
+    if (chosen.size() == 1 && terms()[chosen[0]].role() == Role::kShareOfRanks && is_whole(hypothesis)) {
       found_.push_back({hypothesis, complexity + kPartsOfElements, false});
     }
     if (auto blocks = uneven(hypothesis)) {
       found_.push_back({std::move(*blocks), complexity + kUnevenComplexity, true});
     }
   }
-
-  static bool is_share_of_ranks(const Feature& f) { return f.kind == FeatureKind::kPower && f.exponent == -1; }
 
   bool is_whole(const ValueHypothesis& hypothesis) const {
     const std::vector<double> values = values_at(hypothesis, target_);
@@ -219,27 +171,24 @@ class Finder {
   }
 
   // Whether it never adds half a byte, or half a repetition, to what was measured or is asked for.
-  bool is_negligible(size_t feature, double coefficient) const {
+  bool is_negligible(size_t term, double coefficient) const {
     constexpr double kHalf = 0.5;
     const auto is_small = [&](double value) { return std::fabs(coefficient * value) < kHalf; };
-    return std::all_of(columns_[feature].begin(), columns_[feature].end(), is_small) &&
-           is_small(feature_at(features()[feature], target_, 0)) &&
-           is_small(feature_at(features()[feature], target_, target_ - 1));
+    return std::all_of(columns_[term].begin(), columns_[term].end(), is_small) &&
+           is_small(terms()[term].at(target_, 0)) && is_small(terms()[term].at(target_, target_ - 1));
   }
 
   // The ends of a side can be told from the others only where a rank lies between them.
-  bool can_be_told(const Feature& f) const {
-    return (f.kind != FeatureKind::kFirst && f.kind != FeatureKind::kLast) ||
-           inside_.count({f.grid, static_cast<size_t>(f.side)}) > 0;
+  bool can_be_told(const RankTerm& t) const {
+    return !t.is_of_place() || inside_.count({t.grid, static_cast<size_t>(t.side)}) > 0;
   }
 
-  // More different rows than columns; a constant needs none.
-  bool is_determined(const std::vector<const Column*>& used) const {
-    if (used.size() == 1 && used.front() == &columns_[0]) return true;
+  // More different rows than columns.
+  bool is_determined(std::span<const size_t> used, const std::vector<Column>& columns) const {
     std::set<std::vector<double>> rows;
     for (size_t k = 0; k < values_.size(); ++k) {
       std::vector<double> row;
-      for (const Column* column : used) row.push_back((*column)[k]);
+      for (const size_t column : used) row.push_back(columns[column][k]);
       rows.insert(std::move(row));
     }
     if (rows.size() > used.size()) return true;
@@ -247,51 +196,37 @@ class Finder {
     return used.size() == 1 && rows.size() == 1 && scales_.size() > 1;
   }
 
-  bool is_own(size_t feature) const {
-    const Feature& f = features()[feature];
-    return f.kind == FeatureKind::kOne || (f.kind >= FeatureKind::kPerSide && f.grid == grid_);
-  }
-  bool is_other(size_t feature) const {
-    const Feature& f = features()[feature];
-    return f.kind >= FeatureKind::kPerSide && f.grid != grid_;
+  bool is_other(size_t term) const { return core::is_of_side(terms()[term].role()) && terms()[term].grid != grid_; }
+  bool is_own(size_t term) const {
+    return terms()[term].role() == Role::kConstant || (core::is_of_side(terms()[term].role()) && !is_other(term));
   }
 
   // Beside a constant, 1 over a side of the grid that all measured scales have the same is possible.
   void constant() {
-    offer({0});
-    for (size_t i = 1; i < columns_.size() && grid_ != GridKind::kLine; ++i) {
-      const FeatureKind kind = features()[i].kind;
-      if (is_own(i) && (kind == FeatureKind::kPerSide || kind == FeatureKind::kOtherSides)) offer({i});
+    offer(std::array{size_t{0}});
+    for (size_t i = 1; i < terms().size() && grid_ != core::GridKind::kLine; ++i) {
+      const Role role = terms()[i].role();
+      if (is_own(i) && (role == Role::kShareOfSide || role == Role::kShareOfSides)) offer(std::array{i});
     }
   }
-  void one_term(bool others) {
-    for (size_t i = 0; i < columns_.size(); ++i) {
-      if (others == is_other(i)) offer({i});
+
+  // Sums of n terms: `others`, with a side of another grid than the program's. Three terms are constants and sides.
+  void sums_of(size_t n, bool others) {
+    std::vector<size_t> possible;
+    for (size_t i = 0; i < terms().size(); ++i) {
+      if (n < core::kMostTerms ? others || !is_other(i) : is_own(i)) possible.push_back(i);
     }
-  }
-  void two_terms(bool others) {
-    for (size_t i = 0; i < columns_.size(); ++i) {
-      for (size_t j = i + 1; j < columns_.size(); ++j) {
-        if (others == (is_other(i) || is_other(j))) offer({i, j});
-      }
-    }
-  }
-  void three_terms() {
-    for (size_t i = 0; i < columns_.size(); ++i) {
-      for (size_t j = i + 1; is_own(i) && j < columns_.size(); ++j) {
-        for (size_t k = j + 1; is_own(j) && k < columns_.size(); ++k) {
-          if (is_own(k)) offer({i, j, k});
-        }
-      }
-    }
+    core::for_each_choice(possible, n, [&](std::span<const size_t> chosen) {
+      if (others == std::any_of(chosen.begin(), chosen.end(), [&](size_t t) { return is_other(t); })) offer(chosen);
+    });
   }
 
   // Whether anything was found that is no more than two terms of which none grows with a side.
   bool has_simple() const {
     return std::any_of(found_.begin(), found_.end(), [](const ValueCandidate& candidate) {
-      const auto& terms = candidate.hypothesis.terms;
-      return terms.size() < 3 && std::none_of(terms.begin(), terms.end(), [](const ValueHypothesis::Term& term) {
-               return features()[term.feature].kind == FeatureKind::kSide && term.coefficient > 0;
+      const auto& summed = candidate.hypothesis.terms;
+      return summed.size() < 3 && std::none_of(summed.begin(), summed.end(), [](const ValueHypothesis::Term& term) {
+               return terms()[term.feature].role() == Role::kSide && term.coefficient > 0;
              });
     });
   }
@@ -303,7 +238,7 @@ class Finder {
   bool is_multipartitioned() const { return partner_ != std::array<int, 3>{}; }
 
   void faces() {
-    if (grid_ == GridKind::kLine || has_fewer_scales_than(is_multipartitioned() ? 2 : 3)) return;
+    if (grid_ == core::GridKind::kLine || has_fewer_scales_than(is_multipartitioned() ? 2 : 3)) return;
     const int sides = process_grid(grid_, 1).dimensions;
     for (int a = 0; a < sides; ++a) {
       for (int b = a; b < sides; ++b) {
@@ -328,7 +263,7 @@ class Finder {
     const int layers = std::abs(face.layers[0]) + std::abs(face.layers[1]);
     const bool is_plane = process_grid(grid_, 1).dimensions == 2;
     const double rounding = !face.is_rounded_down ? 0 : is_plane ? kRoundedDownInPlane : kRoundedDownInBox;
-    const ProcessGrid at_target = process_grid(grid_, target_);
+    const core::ProcessGrid at_target = process_grid(grid_, target_);
     const bool has_empty_blocks = std::any_of(face.side.begin(), face.side.end(), [&](int side) {
       return face.elements < at_target.sides[static_cast<size_t>(side)];
     });
@@ -390,9 +325,7 @@ class Finder {
   // where it sends them: n has to be in the interval that each sample leaves. Blocks below P elements leave too many.
   void blocks_of_ranks() {
     if (has_fewer_scales_than(2) || *std::min_element(values_.begin(), values_.end()) < 1) return;
-    const size_t per_rank = static_cast<size_t>(
-        std::find_if(features().begin(), features().end(), [](const Feature& f) { return f.exponent == -1; }) -
-        features().begin());
+    const size_t per_rank = term_of(Role::kShareOfRanks, core::GridKind::kLine, 0);
     int64_t unit = 0;
     for (const double value : values_) unit = std::gcd(unit, std::llround(value));
     for (const bool is_down : {true, false}) {
@@ -401,7 +334,7 @@ class Finder {
         int64_t least = 1, most = INT32_MAX;
         for (const ValueSample& s : samples_) {
           const int64_t block = std::llround(s.value) / unit, parts = s.ranks;
-          const int64_t place = around(s.rank + of_rank, s.ranks);
+          const int64_t place = core::around(s.rank + of_rank, s.ranks);
           if (block < parts) return;
           least = std::max(least, is_down ? block * parts : block * parts - (parts - 1 - place));
           most = std::min(most, is_down ? block * parts + parts - 1 : block * parts + place);
@@ -414,33 +347,38 @@ class Finder {
     }
   }
 
+  static size_t term_of(Role role, core::GridKind grid, int side) {
+    const auto found = std::find_if(terms().begin(), terms().end(), [&](const RankTerm& t) {
+      return t.role() == role && t.grid == grid && t.side == side;
+    });
+    return static_cast<size_t>(found - terms().begin());
+  }
+
   void uneven_blocks() {
-    if (grid_ == GridKind::kLine || has_fewer_scales_than(2)) return;
-    const auto index_of = [&](FeatureKind kind, int side) {
-      for (size_t i = 0; i < features().size(); ++i) {
-        if (features()[i].kind == kind && features()[i].grid == grid_ && features()[i].side == side) return i;
-      }
-      return size_t{0};
-    };
-    const int sides = process_grid(grid_, 1).dimensions;
+    if (grid_ == core::GridKind::kLine || has_fewer_scales_than(2)) return;
+    const int sides = core::process_grid(grid_, 1).dimensions;
     for (int side = 0; side < sides; ++side) {
-      const size_t per_side = index_of(FeatureKind::kPerSide, side);
-      const std::vector<size_t> borders = {index_of(FeatureKind::kFirst, side), index_of(FeatureKind::kLast, side)};
-      for (int n = 1; n <= kMostElements; ++n) {
-        ValueHypothesis block;
-        block.terms = {{per_side, 1, n}};
-        Column blocks;
-        for (const ValueSample& s : samples_) blocks.push_back(block.at(s.ranks, s.rank));
-        for (const std::vector<size_t>& others : {std::vector<size_t>{}, std::vector<size_t>{0}, borders}) {
-          std::vector<const Column*> used = {&blocks};
-          if (!std::all_of(others.begin(), others.end(), [&](size_t f) { return can_be_told(features()[f]); }))
-            continue;
-          for (const size_t f : others) used.push_back(&columns_[f]);
-          const auto solution = solve(used, values_);
-          if (!solution || !is_determined(used) || (*solution)[0] < 1) continue;
-          ValueHypothesis hypothesis = block;
-          hypothesis.terms[0].coefficient = (*solution)[0];
-          for (size_t i = 0; i < others.size(); ++i) hypothesis.terms.push_back({others[i], (*solution)[i + 1], 0});
+      const size_t per_side = term_of(Role::kShareOfSide, grid_, side);
+      const std::vector<size_t> borders = {term_of(Role::kFirst, grid_, side), term_of(Role::kLast, grid_, side)};
+      for (const std::vector<size_t>& others : {std::vector<size_t>{}, std::vector<size_t>{0}, borders}) {
+        if (!std::all_of(others.begin(), others.end(), [&](size_t t) { return can_be_told(terms()[t]); })) continue;
+        std::vector<Column> columns(1);  // the block's, then those of the others
+        std::vector<size_t> used = {0};
+        for (const size_t t : others) {
+          used.push_back(columns.size());
+          columns.push_back(columns_[t]);
+        }
+        for (int n = 1; n <= kMostElements; ++n) {
+          ValueHypothesis hypothesis;
+          hypothesis.terms = {{per_side, 1, n}};
+          columns[0].clear();
+          for (const ValueSample& s : samples_) columns[0].push_back(hypothesis.at(s.ranks, s.rank));
+          const auto solved = core::combination_of(used, columns, values_);
+          if (!solved || solved->largest_deviation >= kSame || !is_determined(used, columns)) continue;
+          const core::PerTerm& c = solved->coefficients;
+          if (c[0] < 1) continue;
+          hypothesis.terms[0].coefficient = c[0];
+          for (size_t i = 0; i < others.size(); ++i) hypothesis.terms.push_back({others[i], c[i + 1], 0});
           if (is_possible(hypothesis)) {
             found_.push_back({hypothesis, 1 + kUnevenComplexity + 0.5 * static_cast<double>(others.size()), false});
           }
@@ -450,14 +388,14 @@ class Finder {
   }
 
   std::vector<ValueSample> samples_;
-  GridKind grid_;
+  core::GridKind grid_;
   int target_;
   std::array<int, 3> partner_;
   double element_ = 1;
   std::vector<Column> columns_;
   Column values_;
   std::set<int> scales_;
-  std::set<std::pair<GridKind, size_t>> inside_;  // sides with a sample between two others
+  std::set<std::pair<core::GridKind, size_t>> inside_;  // sides with a sample between two others
   std::vector<ValueCandidate> found_;
 };
 
@@ -466,7 +404,8 @@ class Finder {
 std::vector<double> values_at(const ValueHypothesis& hypothesis, int target) {
   constexpr int kMostProbes = 128;
   const int tried = std::min(target, kMostProbes);
-  const int rounds = hypothesis.depends_on_round() ? process_grid(GridKind::kPlaneFalling, target).sides[0] - 1 : 1;
+  const int rounds =
+      hypothesis.depends_on_round() ? process_grid(core::GridKind::kPlaneFalling, target).sides[0] - 1 : 1;
   std::vector<double> values;
   for (int i = 0; i < tried; ++i) {
     const int rank = static_cast<int>(static_cast<int64_t>(i) * target / tried);
@@ -477,7 +416,7 @@ std::vector<double> values_at(const ValueHypothesis& hypothesis, int target) {
   return values;
 }
 
-std::vector<ValueCandidate> value_candidates(const std::vector<ValueSample>& samples, GridKind grid, int target,
+std::vector<ValueCandidate> value_candidates(const std::vector<ValueSample>& samples, core::GridKind grid, int target,
                                              const std::array<int, 3>& partner) {
   if (samples.empty()) return {};
   return Finder(samples, grid, target, partner).find();

@@ -6,18 +6,21 @@
 #include <set>
 #include <utility>
 
+#include "core/equations/terms.h"
+
 namespace scalediag::loggp {
 namespace {
 
 constexpr double kSharedElements = 0.3;  // less complexity: a program divides one box
 
 // The grid whose sides the hypothesis names; the line where it names none.
-GridKind grid_of(const ValueHypothesis& hypothesis) {
+core::GridKind grid_of(const ValueHypothesis& hypothesis) {
   if (hypothesis.face) return hypothesis.face->grid;
   for (const auto& term : hypothesis.terms) {
-    if (features()[term.feature].grid != GridKind::kLine) return features()[term.feature].grid;
+    const core::GridKind grid = core::rank_terms()[term.feature].grid;
+    if (grid != core::GridKind::kLine) return grid;
   }
-  return GridKind::kLine;
+  return core::GridKind::kLine;
 }
 
 bool is_of_one_scale(const std::vector<ValueSample>& samples) { return samples.front().ranks == samples.back().ranks; }
@@ -48,7 +51,7 @@ std::vector<ValueHypothesis> mirrored(const ValueHypothesis& hypothesis) {
 
 }  // namespace
 
-size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, GridKind grid,
+size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, core::GridKind grid,
                         const std::array<int, 3>& partner) {
   const auto [at, is_new] = known_.try_emplace({quantity, partner, samples}, facts_.size());
   if (is_new) {

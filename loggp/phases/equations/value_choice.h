@@ -24,7 +24,7 @@ class ValueChoice {
   enum class Quantity { kMessage, kOther };
 
   // The same samples are the same quantity. Returns its number. `partner`: as of value_candidates().
-  size_t add(Quantity quantity, std::vector<ValueSample> samples, GridKind grid,
+  size_t add(Quantity quantity, std::vector<ValueSample> samples, core::GridKind grid,
              const std::array<int, 3>& partner = {});
   bool has_candidates(size_t number) const { return !facts_[number].candidates.empty(); }
   void decide();

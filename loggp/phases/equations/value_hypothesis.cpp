@@ -7,31 +7,11 @@
 #include <map>
 #include <utility>
 
+#include "core/equations/terms.h"
 #include "core/regression.h"
 
 namespace scalediag::loggp {
 namespace {
-
-std::vector<Feature> make_features() {
-  std::vector<Feature> all = {{FeatureKind::kOne}, {FeatureKind::kLogarithm}};
-  for (const double exponent : {-1.0, 1.0, 0.5, -0.5, -2.0, 1.0 / 3, -1.0 / 3, -2.0 / 3}) {
-    all.push_back({FeatureKind::kPower, exponent});
-  }
-  for (int grid = 0; grid < kGridKinds; ++grid) {
-    const auto kind = static_cast<GridKind>(grid);
-    const int sides = process_grid(kind, 1).dimensions;
-    for (int side = 0; side < sides; ++side) {
-      if (sides > 1) {
-        all.push_back({FeatureKind::kPerSide, 0, kind, side});
-        all.push_back({FeatureKind::kSide, 0, kind, side});
-      }
-      if (sides == 3) all.push_back({FeatureKind::kOtherSides, 0, kind, side});
-      all.push_back({FeatureKind::kFirst, 0, kind, side});
-      all.push_back({FeatureKind::kLast, 0, kind, side});
-    }
-  }
-  return all;
-}
 
 int block_of(int elements, int parts, int at) { return elements / parts + (at < elements % parts ? 1 : 0); }
 
@@ -51,7 +31,7 @@ double faces_over_cells(const CellSides& sides, int turn, int shift) {
   const auto sum = [&sides, turn](int shifted_by) {
     double faces = 0;
     int other = shifted_by;
-    for (int c = 0; c < sides.side; ++c, other = around(other + turn, sides.side)) {
+    for (int c = 0; c < sides.side; ++c, other = core::around(other + turn, sides.side)) {
       faces += 1.0 * sides.at(c) * sides.at(other);
     }
     return faces;
@@ -69,26 +49,26 @@ double faces_over_cells(const CellSides& sides, int turn, int shift) {
 
 double faces_at(const ValueHypothesis::Cells& cells, int ranks, int rank, int round) {
   using Which = ValueHypothesis::Cells::Which;
-  const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, ranks);
+  const core::ProcessGrid plane = process_grid(core::GridKind::kPlaneFalling, ranks);
   const std::array<int, 3> place = plane.coordinates(rank);
   const int side = plane.sides[0];
   const CellSides sides{cells.elements, side, cells.is_without_border};
   const auto axis = static_cast<size_t>(cells.axis);
   // Of the rank's cell in this layer: each layer has one.
   const auto face_in = [&](int layer) {
-    const int c = axis == 2 ? layer : around(cells.turn[axis] * (layer - place[axis]), side);
-    const std::array<int, 3> cell = {around(place[0] + cells.turn[0] * c, side),
-                                     around(place[1] + cells.turn[1] * c, side), c};
+    const int c = axis == 2 ? layer : core::around(cells.turn[axis] * (layer - place[axis]), side);
+    const std::array<int, 3> cell = {core::around(place[0] + cells.turn[0] * c, side),
+                                     core::around(place[1] + cells.turn[1] * c, side), c};
     return 1.0 * sides.at(cell[(axis + 1) % 3]) * sides.at(cell[(axis + 2) % 3]);
   };
   if (cells.which == Which::kOfRound) {
-    return cells.coefficient * face_in(around(cells.first + cells.step * round, side));
+    return cells.coefficient * face_in(core::around(cells.first + cells.step * round, side));
   }
   // Across axis 3 the two others are x + t c and y + u c, of which the second is y - u t x + u t (x + t c).
   const int both = cells.turn[0] * cells.turn[1];
   const double all = axis == 0   ? faces_over_cells(sides, cells.turn[1], place[1])
                      : axis == 1 ? faces_over_cells(sides, cells.turn[0], place[0])
-                                 : faces_over_cells(sides, both, around(place[1] - both * place[0], side));
+                                 : faces_over_cells(sides, both, core::around(place[1] - both * place[0], side));
   return cells.coefficient * (all - face_in(cells.which == Which::kAllButFirst ? 0 : side - 1));
 }
 
@@ -96,11 +76,6 @@ std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
   return text;
-}
-
-std::string side_text(GridKind grid, int side) {
-  if (grid == GridKind::kLine) return name_of(grid);
-  return "side " + std::to_string(side + 1) + " of a " + name_of(grid);
 }
 
 std::string faces_text(const ValueHypothesis::Cells& cells) {
@@ -115,51 +90,19 @@ std::string faces_text(const ValueHypothesis::Cells& cells) {
   return text + ", in layer " + std::to_string(cells.first) + " " + sign(cells.step) + " round)";
 }
 
-std::string power_text(double exponent) {
-  if (exponent == 1) return " P";
-  if (exponent == -1) return "/P";
-  for (int denominator = 1; denominator <= 3; ++denominator) {
-    const double numerator = std::fabs(exponent) * denominator;
-    if (std::fabs(numerator - std::round(numerator)) > 1e-9) continue;
-    const std::string power = denominator == 1 ? number_text(numerator)
-                                               : "(" + number_text(numerator) + "/" + std::to_string(denominator) + ")";
-    return (exponent < 0 ? "/P^" : " P^") + power;
-  }
-  return " P^" + number_text(exponent);
-}
-
 std::string term_text(const ValueHypothesis::Term& term) {
-  const Feature& f = features()[term.feature];
+  const core::RankTerm& t = core::rank_terms()[term.feature];
   const std::string number = number_text(term.coefficient);
-  const std::string side = side_text(f.grid, f.side);
-  switch (f.kind) {
-    case FeatureKind::kOne:
-      return number;
-    case FeatureKind::kPower:
-      if (term.elements > 0) {
-        const std::string block = number + " (" + std::to_string(term.elements) + "/P rounded ";
-        if (term.is_rounded_down) return block + "down)";
-        return block + "up for the first ranks" +
-               (term.of_rank < 0   ? ", of the rank before)"
-                : term.of_rank > 0 ? ", of the next rank)"
-                                   : ")");
-      }
-      return number + power_text(f.exponent);
-    case FeatureKind::kLogarithm:
-      return number + " log2 P";
-    case FeatureKind::kPerSide:
-      return term.elements > 0 ? number + " (block of " + std::to_string(term.elements) + " along " + side + ")"
-                               : number + "/" + side;
-    case FeatureKind::kSide:
-      return number + " " + side;
-    case FeatureKind::kOtherSides:
-      return number + "/sides but " + side;
-    case FeatureKind::kFirst:
-      return number + " [first along " + side + "]";
-    case FeatureKind::kLast:
-      return number + " [last along " + side + "]";
+  if (term.elements == 0) return number + t.text();
+  const std::string n = std::to_string(term.elements);
+  if (t.role() == core::Role::kShareOfSide) {
+    return number + " (block of " + n + " along " + core::side_text(t.grid, t.side) + ")";
   }
-  return number;
+  if (term.is_rounded_down) return number + " (" + n + "/P rounded down)";
+  return number + " (" + n + "/P rounded up for the first ranks" +
+         (term.of_rank < 0   ? ", of the rank before)"
+          : term.of_rank > 0 ? ", of the next rank)"
+                             : ")");
 }
 
 std::map<int, double> means_over_ranks(const std::vector<ValueSample>& samples) {
@@ -173,45 +116,15 @@ std::map<int, double> means_over_ranks(const std::vector<ValueSample>& samples) 
   return means;
 }
 
-size_t feature_with_side(const Feature& wanted, int side) {
-  const std::vector<Feature>& all = features();
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].kind == wanted.kind && all[i].grid == wanted.grid && all[i].side == side) return i;
-  }
-  return 0;
+size_t term_with_side(const core::RankTerm& wanted, int side) {
+  const std::vector<core::RankTerm>& all = core::rank_terms();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const core::RankTerm& t) {
+    return t.row == wanted.row && t.grid == wanted.grid && t.side == side;
+  });
+  return static_cast<size_t>(found - all.begin());
 }
 
 }  // namespace
-
-const std::vector<Feature>& features() {
-  static const std::vector<Feature> all = make_features();
-  return all;
-}
-
-double feature_at(const Feature& f, int ranks, int rank) {
-  const auto side = static_cast<size_t>(f.side);
-  switch (f.kind) {
-    case FeatureKind::kOne:
-      return 1;
-    case FeatureKind::kPower:
-      return std::pow(ranks, f.exponent);
-    case FeatureKind::kLogarithm:
-      return std::log2(ranks);
-    case FeatureKind::kPerSide:
-      return 1.0 / process_grid(f.grid, ranks).sides[side];
-    case FeatureKind::kSide:
-      return process_grid(f.grid, ranks).sides[side];
-    case FeatureKind::kOtherSides:
-      return 1.0 * process_grid(f.grid, ranks).sides[side] / ranks;
-    case FeatureKind::kFirst:
-      return process_grid(f.grid, ranks).coordinates(rank)[side] == 0 ? 1 : 0;
-    case FeatureKind::kLast: {
-      const ProcessGrid grid = process_grid(f.grid, ranks);
-      return grid.coordinates(rank)[side] == grid.sides[side] - 1 ? 1 : 0;
-    }
-  }
-  return 0;
-}
 
 bool same_value(double value, double expected) {
   return std::fabs(value - expected) < 1e-6 * std::max(1.0, std::fabs(expected));
@@ -231,10 +144,10 @@ ValueHypothesis ValueHypothesis::constant(double value) {
 }
 
 double ValueHypothesis::at(int ranks, int rank, int round) const {
-  if (!exact && terms.empty()) return factor * std::pow(ranks, exponent);
+  if (!exact && terms.empty()) return factor * growth.at(ranks);
   if (cells) return faces_at(*cells, ranks, rank, round);
   if (face) {
-    const ProcessGrid grid = process_grid(face->grid, ranks);
+    const core::ProcessGrid grid = process_grid(face->grid, ranks);
     const std::array<int, 3> place = grid.coordinates(rank);
     double value = face->coefficient;
     for (size_t i = 0; i < 2; ++i) {
@@ -248,16 +161,16 @@ double ValueHypothesis::at(int ranks, int rank, int round) const {
   }
   double sum = 0;
   for (const Term& term : terms) {
-    const Feature& f = features()[term.feature];
-    if (term.elements > 0 && f.kind == FeatureKind::kPower) {
-      const int place = around(rank + term.of_rank, ranks);
+    const core::RankTerm& f = core::rank_terms()[term.feature];
+    if (term.elements > 0 && f.role() == core::Role::kShareOfRanks) {
+      const int place = core::around(rank + term.of_rank, ranks);
       sum += term.coefficient * (term.is_rounded_down ? term.elements / ranks : block_of(term.elements, ranks, place));
     } else if (term.elements > 0) {
-      const ProcessGrid grid = process_grid(f.grid, ranks);
+      const core::ProcessGrid grid = process_grid(f.grid, ranks);
       const auto side = static_cast<size_t>(f.side);
       sum += term.coefficient * block_of(term.elements, grid.sides[side], grid.coordinates(rank)[side]);
     } else {
-      sum += term.coefficient * feature_at(f, ranks, rank);
+      sum += term.coefficient * f.at(ranks, rank);
     }
   }
   return sum;
@@ -279,12 +192,12 @@ bool ValueHypothesis::meets(const std::vector<ValueSample>& samples) const {
 }
 
 std::string ValueHypothesis::formula() const {
-  if (!exact && terms.empty()) return "about " + number_text(factor) + " P^" + number_text(exponent);
+  if (!exact && terms.empty()) return "about " + number_text(factor) + " P^" + number_text(growth.power);
   if (cells) return faces_text(*cells);
   if (face) {
     std::string text = number_text(face->coefficient);
     for (size_t i = 0; i < 2; ++i) {
-      text += " (block of " + std::to_string(face->elements) + " along " + side_text(face->grid, face->side[i]);
+      text += " (block of " + std::to_string(face->elements) + " along " + core::side_text(face->grid, face->side[i]);
       if (face->layers[i] != 0)
         text += (face->layers[i] > 0 ? " + " : " - ") + std::to_string(std::abs(face->layers[i]));
       text += face->is_rounded_down ? ", rounded down)" : ")";
@@ -299,9 +212,10 @@ std::string ValueHypothesis::formula() const {
 ValueHypothesis ValueHypothesis::with_sides(const std::array<int, 3>& order) const {
   ValueHypothesis turned = *this;
   for (Term& term : turned.terms) {
-    const Feature& f = features()[term.feature];
-    if (f.grid == GridKind::kLine || process_grid(f.grid, 1).dimensions <= order[static_cast<size_t>(f.side)]) continue;
-    if (f.kind >= FeatureKind::kPerSide) term.feature = feature_with_side(f, order[static_cast<size_t>(f.side)]);
+    const core::RankTerm& f = core::rank_terms()[term.feature];
+    if (f.grid == core::GridKind::kLine || process_grid(f.grid, 1).dimensions <= order[static_cast<size_t>(f.side)])
+      continue;
+    if (core::is_of_side(f.role())) term.feature = term_with_side(f, order[static_cast<size_t>(f.side)]);
   }
   if (turned.face) {
     for (int& side : turned.face->side) side = order[static_cast<size_t>(side)];
@@ -324,7 +238,7 @@ ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples) {
   hypothesis.factor = mean;
   if (x.size() < means.size()) return hypothesis;
   if (const auto line = core::line_through(x, y)) {
-    hypothesis.exponent = line->slope;
+    hypothesis.growth.power = line->slope;
     hypothesis.factor = std::exp(line->mean_y - line->slope * line->mean_x);
   }
   return hypothesis;
@@ -332,11 +246,11 @@ ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples) {
 
 ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples, double least, double most) {
   ValueHypothesis power = power_hypothesis(samples);
-  const double exponent = std::clamp(power.exponent, least, most);
-  if (exponent == power.exponent) return power;
+  const core::Growth growth = {std::clamp(power.growth.power, least, most)};
+  if (growth == power.growth) return power;
   const auto [ranks, mean] = *means_over_ranks(samples).rbegin();
-  power.exponent = exponent;
-  power.factor = mean / std::pow(ranks, exponent);
+  power.growth = growth;
+  power.factor = mean / growth.at(ranks);
   return power;
 }
 
@@ -346,12 +260,12 @@ ValueHypothesis regression_hypothesis(const std::vector<ValueSample>& samples) {
   ValueHypothesis closest = power_hypothesis(samples);
   if (means.size() < 3) return closest;
   double least_missed = kMostMissed;
-  for (size_t i = 0; i < features().size(); ++i) {
-    const Feature& feature = features()[i];
-    if (feature.kind != FeatureKind::kPower && feature.kind != FeatureKind::kLogarithm) continue;
+  for (size_t i = 0; i < core::rank_terms().size(); ++i) {
+    const core::RankTerm& term = core::rank_terms()[i];
+    if (core::is_of_side(term.role()) || term.role() == core::Role::kConstant) continue;
     std::vector<double> x, y;
     for (const auto& [ranks, value] : means) {
-      x.push_back(feature_at(feature, ranks, 0));
+      x.push_back(term.at(ranks, 0));
       y.push_back(value);
     }
     const auto line = core::line_through(x, y);

@@ -3,9 +3,8 @@
 //
 // A hypothesis is a sum of at most three terms, a face of a rank's block, or faces of its cells:
 //
-//   terms   1; powers and the logarithm of P; the number of ranks d along a side of a grid; 1/d, or the block of n
-//           elements that a rank has along a side (n/d rounded up for the first n mod d ranks, down for the others);
-//           whether a rank is first or last along a side (blocks without their border)
+//   terms   those of ranks in core/equations/terms.h; 1/d of a side of d ranks also as the block of n elements that a
+//           rank has along it (n/d rounded up for the first n mod d ranks, down for the others)
 //   face    k (b_i + h_i) (b_j + h_j): blocks of n elements along two sides, with h layers of neighbours; b is n/d as
 //           above, or rounded down for all ranks, as buffers are that have to hold any block
 //   cells   multipartition: a box of n^3 elements is divided into s^3 cells for a square plane of s x s ranks. Rank
@@ -23,7 +22,8 @@
 #include <string>
 #include <vector>
 
-#include "loggp/phases/equations/process_grid.h"
+#include "core/equations/process_grid.h"
+#include "core/equations/terms.h"
 
 namespace scalediag::loggp {
 
@@ -34,23 +34,10 @@ struct ValueSample {
   auto operator<=>(const ValueSample&) const = default;
 };
 
-enum class FeatureKind { kOne, kPower, kLogarithm, kPerSide, kSide, kOtherSides, kFirst, kLast };
-
-struct Feature {
-  FeatureKind kind = FeatureKind::kOne;
-  double exponent = 0;  // kPower
-  GridKind grid = GridKind::kLine;
-  int side = 0;
-};
-
-// The dictionary of terms; the constant is the first.
-const std::vector<Feature>& features();
-double feature_at(const Feature& feature, int ranks, int rank);
-
 class ValueHypothesis {
  public:
   struct Term {
-    size_t feature = 0;  // of features()
+    size_t feature = 0;  // of core::rank_terms()
     double coefficient = 0;
     int elements = 0;  // kPerSide, and 1/P: n of the block; 0: 1/d, 1/P
     // Of blocks of 1/P: n/P rounded down for all ranks; else the block of the rank that is so far behind.
@@ -59,7 +46,7 @@ class ValueHypothesis {
     bool operator==(const Term&) const = default;
   };
   struct Face {
-    GridKind grid = GridKind::kSpaceFalling;
+    core::GridKind grid = core::GridKind::kSpaceFalling;
     std::array<int, 2> side = {0, 1};
     std::array<int, 2> layers = {0, 0};
     int elements = 1;
@@ -99,15 +86,16 @@ class ValueHypothesis {
   // P through them where it has no terms.
   bool exact = true;
   std::vector<Term> terms;
-  std::optional<Face> face;         // in place of terms
-  std::optional<Cells> cells;       // in place of terms
-  double factor = 0, exponent = 0;  // where it is not exact
+  std::optional<Face> face;    // in place of terms
+  std::optional<Cells> cells;  // in place of terms
+  double factor = 0;           // where it is not exact and has no terms, of `growth`
+  core::Growth growth = {};
 };
 
-// factor P^exponent through the means over ranks at each scale, or their mean where there is one scale, or where means
+// factor P^power through the means over ranks at each scale, or their mean where there is one scale, or where means
 // are not above 0.
 ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples);
-// The same with an exponent from `least` to `most`; where it is cut, through the mean at the largest scale.
+// The same with a power from `least` to `most`; where it is cut, through the mean at the largest scale.
 ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples, double least, double most);
 
 // For quantities that no equation meets: the line a + b f through the means over ranks, f a power or the logarithm of

@@ -1,89 +1,36 @@
 #include "loggp/phases/instructions/phase_instructions.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
-#include <optional>
 #include <set>
+#include <span>
 #include <utility>
+
+#include "core/equations/combinations.h"
+#include "core/equations/terms.h"
 
 namespace scalediag::loggp {
 namespace {
 
 using Means = std::map<int, double>;  // of a rank, by number of ranks
 
-// A term of a rank's instructions: 1 over the number of ranks along some sides of the grid, or over P, or a constant.
-struct Term {
-  bool of_all = false;  // 1/P
-  std::vector<size_t> sides = {};
-
-  double at(GridKind grid, int ranks) const {
-    if (of_all) return 1. / ranks;
-    const ProcessGrid at = process_grid(grid, ranks);
-    double value = 1;
-    for (const size_t side : sides) value /= at.sides[side];
-    return value;
-  }
-  std::string text() const {
-    if (of_all) return "/P";
-    std::string text;
-    for (const size_t side : sides) text += (text.empty() ? "/side " : "/") + std::to_string(side + 1);
-    return text;
-  }
-};
-
-// What is divided among all ranks, what all ranks repeat, and what the ranks along other sides repeat.
-std::vector<Term> terms_of(GridKind grid) {
-  std::vector<Term> terms = {{true}, {false}};
-  const auto sides = static_cast<size_t>(process_grid(grid, 8).dimensions);
-  for (size_t i = 0; sides > 1 && i < sides; ++i) terms.push_back({false, {i}});
-  for (size_t i = 0; sides > 2 && i < sides; ++i) {
-    for (size_t k = i + 1; k < sides; ++k) terms.push_back({false, {i, k}});
-  }
-  return terms;
-}
-
-bool are_proportional(const Term& a, const Term& b, const Means& means, GridKind grid) {
+// The terms of means that the measured scales tell apart; of others the first, which is the simplest.
+std::vector<core::RankTerm> distinct_terms(const Means& means, core::GridKind grid) {
   const int first = means.begin()->first;
-  const double factor = a.at(grid, first) / b.at(grid, first);
-  return std::all_of(means.begin(), means.end(), [&](const auto& mean) {
-    return std::abs(a.at(grid, mean.first) / (factor * b.at(grid, mean.first)) - 1) < 1e-9;
-  });
-}
-
-// The terms that the measured scales tell apart; of others the first, which is the simplest.
-std::vector<Term> distinct_terms(const Means& means, GridKind grid) {
-  std::vector<Term> distinct;
-  for (const Term& term : terms_of(grid)) {
+  const auto are_proportional = [&](const core::RankTerm& a, const core::RankTerm& b) {
+    const double factor = a.at(first, 0) / b.at(first, 0);
+    return std::all_of(means.begin(), means.end(), [&](const auto& mean) {
+      return std::abs(a.at(mean.first, 0) / (factor * b.at(mean.first, 0)) - 1) < 1e-9;
+    });
+  };
+  std::vector<core::RankTerm> distinct;
+  for (const core::RankTerm& term : core::mean_terms(grid)) {
     const bool is_known = std::any_of(distinct.begin(), distinct.end(),
-                                      [&](const Term& other) { return are_proportional(term, other, means, grid); });
+                                      [&](const core::RankTerm& other) { return are_proportional(term, other); });
     if (!is_known) distinct.push_back(term);
   }
   return distinct;
-}
-
-constexpr size_t kMostTerms = 3;
-using Equation = std::array<double, kMostTerms + 1>;
-
-// The solution of n equations whose right sides stand at [n]; nothing where they do not determine one.
-std::optional<Equation> solution(std::array<Equation, kMostTerms> rows, size_t n) {
-  for (size_t i = 0; i < n; ++i) {
-    size_t pivot = i;
-    for (size_t k = i + 1; k < n; ++k) {
-      if (std::abs(rows[k][i]) > std::abs(rows[pivot][i])) pivot = k;
-    }
-    std::swap(rows[i], rows[pivot]);
-    if (std::abs(rows[i][i]) < 1e-10) return std::nullopt;
-    for (size_t k = 0; k < n; ++k) {
-      if (k == i) continue;
-      const double factor = rows[k][i] / rows[i][i];
-      for (size_t j = i; j <= n; ++j) rows[k][j] -= factor * rows[i][j];
-    }
-  }
-  Equation found = {};
-  for (size_t i = 0; i < n; ++i) found[i] = rows[i][n] / rows[i][i];
-  return found;
 }
 
 struct TermSum {
@@ -91,43 +38,6 @@ struct TermSum {
   double at_target = 0;
   std::string formula;
 };
-
-// The sum of these terms with the least squares of relative deviations; nothing where a coefficient would be negative,
-// or where the scales do not tell the terms apart.
-std::optional<TermSum> fitted(const std::vector<Term>& terms, const Means& means, int target, GridKind grid) {
-  const size_t n = terms.size();
-  // Terms are divided by their largest value, so that all coefficients are about as large.
-  Equation largest = {};
-  for (const auto& [ranks, mean] : means) {
-    for (size_t i = 0; i < n; ++i) largest[i] = std::max(largest[i], terms[i].at(grid, ranks) / mean);
-  }
-  std::array<Equation, kMostTerms> normal = {};
-  for (const auto& [ranks, mean] : means) {
-    for (size_t i = 0; i < n; ++i) {
-      const double value = terms[i].at(grid, ranks) / mean / largest[i];
-      for (size_t k = 0; k < n; ++k) normal[i][k] += value * terms[k].at(grid, ranks) / mean / largest[k];
-      normal[i][n] += value;
-    }
-  }
-  auto coefficients = solution(normal, n);
-  if (!coefficients) return std::nullopt;
-  TermSum made;
-  for (size_t i = 0; i < n; ++i) {
-    (*coefficients)[i] /= largest[i];
-    if ((*coefficients)[i] < 0) return std::nullopt;
-    char number[32];
-    std::snprintf(number, sizeof number, "%s%.4g", i > 0 ? " + " : "", (*coefficients)[i]);
-    made.formula += number + terms[i].text();
-  }
-  const auto value = [&](int ranks) {
-    double sum = 0;
-    for (size_t i = 0; i < n; ++i) sum += (*coefficients)[i] * terms[i].at(grid, ranks);
-    return sum;
-  };
-  for (const auto& [ranks, mean] : means) made.misses = std::max(made.misses, std::abs(value(ranks) / mean - 1));
-  made.at_target = value(target);
-  return made;
-}
 
 struct Level {
   double value = 0, low = 0, high = 0;
@@ -139,7 +49,7 @@ constexpr size_t kFewestScales = 3;
 constexpr double kTermPenalty = 0.003, kAsClose = 0.002;
 
 // A rank's mean instructions at the target; `drift` of the totals.
-Level level_of(const Means& means, int target, double drift, GridKind grid) {
+Level level_of(const Means& means, int target, double drift, core::GridKind grid) {
   const auto [largest, at_largest] = *means.rbegin();
   const bool are_positive = std::all_of(means.begin(), means.end(), [](const auto& mean) { return mean.second > 0; });
   if (means.size() < kFewestScales || !are_positive) {
@@ -148,18 +58,29 @@ Level level_of(const Means& means, int target, double drift, GridKind grid) {
     return {constant_total, std::max(0.0, constant_total * (1 - std::abs(drift))),
             constant_total * (1 + std::abs(drift)), "the total is taken to be constant"};
   }
-  const std::vector<Term> terms = distinct_terms(means, grid);
+  const std::vector<core::RankTerm> terms = distinct_terms(means, grid);
+  std::vector<core::Column> columns(terms.size());
+  core::Column measured;
+  std::vector<size_t> possible;
+  for (const auto& [ranks, mean] : means) measured.push_back(mean);
+  for (size_t i = 0; i < terms.size(); ++i) {
+    possible.push_back(i);
+    for (const auto& [ranks, mean] : means) columns[i].push_back(terms[i].at(ranks, 0));
+  }
   std::vector<TermSum> candidates;
-  for (unsigned set = 1; set < 1U << terms.size(); ++set) {
-    std::vector<Term> chosen;
-    for (size_t i = 0; i < terms.size(); ++i) {
-      if ((set >> i & 1U) != 0) chosen.push_back(terms[i]);
-    }
-    if (chosen.size() > std::min(kMostTerms, means.size())) continue;
-    auto candidate = fitted(chosen, means, target, grid);
-    if (!candidate) continue;
-    candidate->misses += kTermPenalty * static_cast<double>(chosen.size());
-    candidates.push_back(std::move(*candidate));
+  for (size_t n = 1; n <= std::min(core::kMostTerms, means.size()); ++n) {
+    core::for_each_choice(possible, n, [&](std::span<const size_t> chosen) {
+      const auto solved = core::combination_of(chosen, columns, measured);
+      if (!solved || std::ranges::min(solved->coefficients) < 0) return;
+      TermSum made{solved->largest_deviation + kTermPenalty * static_cast<double>(n), 0, ""};
+      for (size_t i = 0; i < n; ++i) {
+        char number[32];
+        std::snprintf(number, sizeof number, "%s%.4g", i > 0 ? " + " : "", solved->coefficients[i]);
+        made.formula += number + terms[chosen[i]].text();
+        made.at_target += solved->coefficients[i] * terms[chosen[i]].at(target, 0);
+      }
+      candidates.push_back(std::move(made));
+    });
   }
   const auto best = std::min_element(candidates.begin(), candidates.end(),
                                      [](const auto& a, const auto& b) { return a.misses < b.misses; });
@@ -216,7 +137,7 @@ bool are_same_groups(const std::map<int, std::vector<Ranks>>& groups) {
 
 // `groups`: of each number of ranks, the same of each.
 InstructionGroup group_of(const std::map<int, Ranks>& at_scales, const std::map<int, CountedPhase>& counted, int target,
-                          double weight, GridKind grid) {
+                          double weight, core::GridKind grid) {
   InstructionGroup made;
   Means means;
   for (const auto& [ranks, group] : at_scales) {
@@ -267,7 +188,7 @@ std::vector<double> PhaseInstructions::of_ranks_at_target() const {
 }
 
 PhaseInstructions predict_instructions(int phase, const std::map<int, CountedPhase>& counted, int target, double weight,
-                                       GridKind grid) {
+                                       core::GridKind grid) {
   PhaseInstructions made;
   made.phase = phase;
   made.counted = counted;

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "loggp/phases/equations/process_grid.h"
+#include "core/equations/process_grid.h"
 #include "loggp/phases/equations/rank_deviation.h"
 #include "loggp/phases/scaling_model.h"
 
@@ -79,7 +79,7 @@ double instructions_of_rank(double total, double ranks, double weight);
 
 // `counted`: at least one number of ranks. `weight`: of the phase at the target.
 PhaseInstructions predict_instructions(int phase, const std::map<int, CountedPhase>& counted, int target, double weight,
-                                       GridKind grid);
+                                       core::GridKind grid);
 
 // What was counted in each phase, in the order of phases_of(); nothing at scales where no rank of it was counted.
 std::vector<std::map<int, CountedPhase>> counted_phases(const std::vector<ProgramPhase>& phases,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/equations/terms.h"
+
 namespace scalediag::loggp {
 namespace {
 
@@ -10,19 +12,8 @@ bool differs_between_ranks(const ValueHypothesis& hypothesis) {
   if (!hypothesis.exact) return false;
   if (hypothesis.face || hypothesis.cells) return true;
   return std::any_of(hypothesis.terms.begin(), hypothesis.terms.end(), [](const ValueHypothesis::Term& term) {
-    switch (features()[term.feature].kind) {
-      case FeatureKind::kPower:
-        return term.elements > 0 && !term.is_rounded_down;
-      case FeatureKind::kOne:
-      case FeatureKind::kLogarithm:
-      case FeatureKind::kSide:
-      case FeatureKind::kOtherSides:
-        return false;
-      case FeatureKind::kPerSide:
-        return term.elements > 0;
-      default:
-        return true;
-    }
+    const core::RankTerm& t = core::rank_terms()[term.feature];
+    return term.elements > 0 ? !term.is_rounded_down : t.is_of_place();
   });
 }
 

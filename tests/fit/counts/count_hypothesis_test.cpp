@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/process_grid.h"
+#include "core/equations/process_grid.h"
 
 namespace scalediag::fit {
 namespace {

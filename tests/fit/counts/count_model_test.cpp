@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/process_grid.h"
+#include "core/equations/process_grid.h"
 #include "fit/curves/fit.h"
 
 namespace scalediag::fit {

@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/process_grid.h"
+#include "core/equations/process_grid.h"
 #include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
 #include "report/render/json/findings_json.h"

@@ -10,8 +10,8 @@
 namespace scalediag::loggp {
 namespace {
 
-using OfRank = std::function<double(const ProcessGrid& grid, int ranks, int rank)>;
-constexpr GridKind kPlane = GridKind::kPlaneFalling;
+using OfRank = std::function<double(const core::ProcessGrid& grid, int ranks, int rank)>;
+constexpr core::GridKind kPlane = core::GridKind::kPlaneFalling;
 
 std::vector<double> all_of(const OfRank& function, int ranks) {
   std::vector<double> values;
@@ -36,7 +36,7 @@ double worst_error(const OfRank& function) {
 // 1e6 cells and, towards each neighbour, 1000 of them once more along the border: a rank at an end has fewer. Of 16 = 4
 // x 4 ranks the four inside lie between others along both sides, which no rank of 2 x 1, 2 x 2 and 4 x 2 does.
 TEST(RankDeviation, RanksAtABorderHaveLessToDoThere) {
-  const auto of_rank = [](const ProcessGrid& grid, int ranks, int rank) {
+  const auto of_rank = [](const core::ProcessGrid& grid, int ranks, int rank) {
     const auto at = grid.coordinates(rank);
     double value = 1e6 / ranks;
     for (size_t side = 0; side < 2; ++side) {
@@ -52,7 +52,7 @@ TEST(RankDeviation, RanksAtABorderHaveLessToDoThere) {
 // A matrix in blocks whose diagonal has 40000 elements more than the 1e6 others: of 16 blocks four have 10000 of them,
 // which is 15 % of their 62500.
 TEST(RankDeviation, BlocksOnTheDiagonalHaveMoreToDo) {
-  const auto of_rank = [](const ProcessGrid& grid, int ranks, int rank) {
+  const auto of_rank = [](const core::ProcessGrid& grid, int ranks, int rank) {
     const auto at = grid.coordinates(rank);
     // The diagonal in units of 1 / 8 of a side, which all blocks are multiples of.
     int on_diagonal = 0;

@@ -62,7 +62,7 @@ TEST(CoarseLevel, GivesToThoseOfTheNextFinerOne) {
 // and 12 to 15.
 TEST(CoarseLevel, OfABoxHasThoseThatTakePartAlongAllSides) {
   Relation r = coarse_in_line(RelationKind::kCoarse, 1, 1, Border::kAround);
-  r.grid = GridKind::kSpaceRising;
+  r.grid = core::GridKind::kSpaceRising;
   r.side = 0;
   EXPECT_EQ(partners(r, 16), (std::vector<int>{kNo, kNo, kNo, kNo, 5, 4, 7, 6, kNo, kNo, kNo, kNo, 13, 12, 15, 14}));
   r.side = 2;
@@ -73,7 +73,7 @@ TEST(CoarseLevel, OfABoxHasThoseThatTakePartAlongAllSides) {
 TEST(OffsetAtEnd, OnlyThoseAtTheEndsOfTheOtherSide) {
   Relation r;
   r.kind = RelationKind::kOffsetAtEnd;
-  r.grid = GridKind::kPlaneFalling;
+  r.grid = core::GridKind::kPlaneFalling;
   r.step = {1, 0, 0};
   r.side = 1;
   EXPECT_EQ(partners(r, 12), (std::vector<int>{1, 2, 3, kNo, kNo, kNo, kNo, kNo, 9, 10, 11, kNo}));

@@ -14,13 +14,13 @@ namespace {
 TEST(ValueCandidates, BlocksWithoutTheirBorder) {
   std::vector<ValueSample> samples;
   for (const int ranks : {2, 4, 8}) {
-    const ProcessGrid grid = process_grid(GridKind::kPlaneFalling, ranks);
+    const core::ProcessGrid grid = process_grid(core::GridKind::kPlaneFalling, ranks);
     for (int r = 0; r < ranks; ++r) {
       const int d = grid.sides[0], x = grid.coordinates(r)[0];
       samples.push_back({ranks, r, 96.0 / d - (x == 0 ? 8 : 0) - (x == d - 1 ? 8 : 0)});
     }
   }
-  const auto candidates = value_candidates(samples, GridKind::kPlaneFalling, 64);
+  const auto candidates = value_candidates(samples, core::GridKind::kPlaneFalling, 64);
   ASSERT_FALSE(candidates.empty());
   EXPECT_TRUE(candidates.front().is_assumed_uneven);
   EXPECT_NEAR(candidates.front().hypothesis.at(64, 3), 16, 1e-6);
@@ -32,7 +32,7 @@ TEST(ValueCandidates, BlocksWithoutTheirBorder) {
 TEST(ValueCandidates, WhatCannotBeAtTheTargetIsNoCandidate) {
   const std::vector<ValueSample> samples = {{2, 0, 400}, {2, 1, 400}, {4, 0, 200},
                                             {4, 3, 200}, {8, 0, 200}, {8, 7, 200}};
-  const auto candidates = value_candidates(samples, GridKind::kPlaneRising, 16);
+  const auto candidates = value_candidates(samples, core::GridKind::kPlaneRising, 16);
   ASSERT_FALSE(candidates.empty());
   for (const ValueCandidate& candidate : candidates) {
     for (const double value : values_at(candidate.hypothesis, 16)) EXPECT_EQ(std::fmod(value, 8), 0) << value;
@@ -46,7 +46,7 @@ TEST(ValueCandidates, BuffersForAnyBlockAreRoundedDown) {
   for (const auto& [ranks, value] : {std::pair(4, 40560.0), std::pair(9, 19440.0), std::pair(16, 11760.0)}) {
     for (int r = 0; r < ranks; ++r) samples.push_back({ranks, r, value});
   }
-  const auto candidates = value_candidates(samples, GridKind::kPlaneFalling, 25);
+  const auto candidates = value_candidates(samples, core::GridKind::kPlaneFalling, 25);
   ASSERT_FALSE(candidates.empty());
   EXPECT_NEAR(candidates.front().hypothesis.at(25, 0), 6000, 1e-6);
   EXPECT_NEAR(candidates.front().hypothesis.at(25, 24), 6000, 1e-6);
@@ -58,12 +58,13 @@ TEST(ValueCandidates, BuffersForAnyBlockAreRoundedDown) {
 TEST(ValueCandidates, NothingIsExactByChance) {
   // Six different numbers on two scales: no hypothesis of three terms meets them.
   EXPECT_TRUE(value_candidates({{2, 0, 17}, {2, 1, 19}, {4, 0, 23}, {4, 1, 29}, {4, 2, 31}, {4, 3, 37}},
-                               GridKind::kPlaneFalling, 16)
+                               core::GridKind::kPlaneFalling, 16)
                   .empty());
 }
 
 TEST(ValueCandidates, MirroredAlongAnotherSide) {
-  const auto candidates = value_candidates({{2, 0, 9600}, {4, 0, 4800}, {8, 0, 4800}}, GridKind::kPlaneRising, 32);
+  const auto candidates =
+      value_candidates({{2, 0, 9600}, {4, 0, 4800}, {8, 0, 4800}}, core::GridKind::kPlaneRising, 32);
   ASSERT_FALSE(candidates.empty());
   // 32 = 8 x 4 with the shorter side first: 9600 / 4, and along the other side 9600 / 8.
   EXPECT_NEAR(candidates.front().hypothesis.at(32, 0), 2400, 1e-6);

@@ -25,10 +25,10 @@ TEST(WeightsOfBt, AreExactForSixPhases) {
     double weight;
   } published[] = {{1024, 31031}, {2025, 44044}, {4096, 63063}};
   for (const auto& [ranks, weight] : published) {
-    const auto candidates = value_candidates(weights(15015, 17017, 21021), GridKind::kPlaneFalling, ranks);
+    const auto candidates = value_candidates(weights(15015, 17017, 21021), core::GridKind::kPlaneFalling, ranks);
     ASSERT_FALSE(candidates.empty());
     EXPECT_NEAR(candidates.front().hypothesis.at(ranks, 0), weight, 1e-6) << candidates.front().hypothesis.formula();
-    const auto constant = value_candidates(weights(999, 999, 999), GridKind::kPlaneFalling, ranks);
+    const auto constant = value_candidates(weights(999, 999, 999), core::GridKind::kPlaneFalling, ranks);
     ASSERT_FALSE(constant.empty());
     EXPECT_EQ(constant.front().hypothesis.at(ranks, 0), 999);
   }
@@ -37,7 +37,7 @@ TEST(WeightsOfBt, AreExactForSixPhases) {
 // Phase 2 has 15013 on 256 ranks, 2 less than the others, and the published prediction is that of the others.
 TEST(WeightsOfBt, AreALineInTheSideOfTheGridWhereNoEquationMeetsThem) {
   const std::vector<ValueSample> phase_2 = weights(15013, 17017, 21021);
-  EXPECT_TRUE(value_candidates(phase_2, GridKind::kPlaneFalling, 4096).empty());
+  EXPECT_TRUE(value_candidates(phase_2, core::GridKind::kPlaneFalling, 4096).empty());
   const ValueHypothesis line = regression_hypothesis(phase_2);
   EXPECT_FALSE(line.exact);
   for (const auto& [ranks, weight] : {std::pair{1024, 31031.0}, {2025, 44044.0}, {4096, 63063.0}}) {

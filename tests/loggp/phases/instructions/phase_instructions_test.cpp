@@ -65,7 +65,7 @@ TEST(InstructionsOfBt, TotalsAreThoseOfTable2) {
   const std::array<const Measured*, 3> scales = {&kOn256, &kOn324, &kOn484};
   const std::array<int, 3> processes = {256, 324, 484};
   for (size_t phase = 0; phase < 7; ++phase) {
-    const PhaseInstructions made = predict_instructions(0, table_2(phase), 1024, 1, GridKind::kLine);
+    const PhaseInstructions made = predict_instructions(0, table_2(phase), 1024, 1, core::GridKind::kLine);
     ASSERT_EQ(made.groups.size(), 1U);
     for (size_t s = 0; s < 3; ++s) {
       const double total = (*scales[s])[phase].total;
@@ -79,7 +79,8 @@ TEST(InstructionsOfBt, AreThoseOfTable4) {
   for (const Predicted& at : kPredicted) {
     for (size_t phase = 0; phase < 7; ++phase) {
       const double weight = phase < 6 ? at.weight : 999;
-      const PhaseInstructions made = predict_instructions(0, table_2(phase), at.processes, weight, GridKind::kLine);
+      const PhaseInstructions made =
+          predict_instructions(0, table_2(phase), at.processes, weight, core::GridKind::kLine);
       ASSERT_EQ(made.groups.size(), 1U);
       EXPECT_NEAR(made.groups[0].by_constant_total, at.of_process[phase], 1e-4 * at.of_process[phase])
           << phase << " on " << at.processes;
@@ -89,7 +90,7 @@ TEST(InstructionsOfBt, AreThoseOfTable4) {
 
 // Phase 3 executes 121.2 % of the instructions per process on 324 that a constant total gives: 3.8 % more in all.
 TEST(InstructionsOfBt, TheTotalDrifts) {
-  const PhaseInstructions made = predict_instructions(0, table_2(3), 1024, 31031, GridKind::kLine);
+  const PhaseInstructions made = predict_instructions(0, table_2(3), 1024, 31031, core::GridKind::kLine);
   EXPECT_NEAR(made.groups[0].drift(), 120117814584768. / 115659845481180 - 1, 1e-9);
 }
 
@@ -107,7 +108,8 @@ std::map<int, CountedPhase> of_function(const std::vector<int>& scales, Function
 // As figure 10: one half of the ranks has 1.2 times the work of the other.
 TEST(Instructions, GroupsKeepTheirShareOfTheRanks) {
   const auto of_rank = [](int ranks, int rank) { return (rank < ranks / 2 ? 1.2e9 : 1e9) / ranks; };
-  const PhaseInstructions made = predict_instructions(1, of_function({4, 8, 16}, of_rank), 64, 64, GridKind::kLine);
+  const PhaseInstructions made =
+      predict_instructions(1, of_function({4, 8, 16}, of_rank), 64, 64, core::GridKind::kLine);
   ASSERT_EQ(made.groups.size(), 2U);
   EXPECT_FALSE(made.is_one_group);
   EXPECT_DOUBLE_EQ(made.groups[0].ranks_at_target, 32);
@@ -120,12 +122,12 @@ TEST(Instructions, GroupsKeepTheirShareOfTheRanks) {
 // Ranks that differ by less than 5 % are one group.
 TEST(Instructions, SimilarRanksAreOneGroup) {
   const auto of_rank = [](int ranks, int rank) { return (rank == 0 ? 0.96e9 : 1e9) / ranks; };
-  EXPECT_EQ(predict_instructions(1, of_function({4, 8}, of_rank), 16, 16, GridKind::kLine).groups.size(), 1U);
+  EXPECT_EQ(predict_instructions(1, of_function({4, 8}, of_rank), 16, 16, core::GridKind::kLine).groups.size(), 1U);
 }
 
 TEST(Instructions, GroupsThatComeAndGoAreTakenAsOne) {
   const auto of_rank = [](int ranks, int rank) { return (rank == 0 && ranks > 4 ? 0.5e9 : 1e9) / ranks; };
-  const PhaseInstructions made = predict_instructions(1, of_function({4, 8}, of_rank), 16, 16, GridKind::kLine);
+  const PhaseInstructions made = predict_instructions(1, of_function({4, 8}, of_rank), 16, 16, core::GridKind::kLine);
   EXPECT_EQ(made.groups.size(), 1U);
   EXPECT_TRUE(made.is_one_group);
 }
@@ -133,7 +135,7 @@ TEST(Instructions, GroupsThatComeAndGoAreTakenAsOne) {
 // One of two ranks, but one of four: of the ranks the heavier ones are a half, then a quarter.
 TEST(Instructions, GroupsWhoseShareChangesAreTakenAsOne) {
   const auto of_rank = [](int, int rank) { return rank == 0 ? 2e6 : 1e6; };
-  const PhaseInstructions made = predict_instructions(1, of_function({2, 4}, of_rank), 8, 8, GridKind::kLine);
+  const PhaseInstructions made = predict_instructions(1, of_function({2, 4}, of_rank), 8, 8, core::GridKind::kLine);
   ASSERT_EQ(made.groups.size(), 1U);
   EXPECT_TRUE(made.is_one_group);
 }
@@ -141,7 +143,7 @@ TEST(Instructions, GroupsWhoseShareChangesAreTakenAsOne) {
 // The total on 4 is three times that on 8, so that the drift is more than the value itself.
 TEST(Instructions, ARangeDoesNotGoBelowNothing) {
   const auto of_rank = [](int ranks, int) { return (ranks == 4 ? 24e6 : 8e6) / ranks; };
-  const PhaseInstructions made = predict_instructions(1, of_function({4, 8}, of_rank), 16, 1, GridKind::kLine);
+  const PhaseInstructions made = predict_instructions(1, of_function({4, 8}, of_rank), 16, 1, core::GridKind::kLine);
   EXPECT_EQ(made.low, 0);
   EXPECT_DOUBLE_EQ(made.mean_at_target, 5e5);
   EXPECT_DOUBLE_EQ(made.high, 1.5e6);
@@ -151,7 +153,8 @@ TEST(Instructions, ARangeDoesNotGoBelowNothing) {
 //   on 64 ranks: 1e8 / 64 + 1e6 = 2562500 in all executions; Eq. 4: (1e8 + 16e6) / 64 = 1812500
 TEST(Instructions, WorkThatAllRanksRepeatIsSeen) {
   const auto of_rank = [](int ranks, int) { return 1e8 / ranks + 1e6; };
-  const PhaseInstructions made = predict_instructions(1, of_function({2, 4, 8, 16}, of_rank), 64, 64, GridKind::kLine);
+  const PhaseInstructions made =
+      predict_instructions(1, of_function({2, 4, 8, 16}, of_rank), 64, 64, core::GridKind::kLine);
   ASSERT_EQ(made.groups.size(), 1U);
   EXPECT_NEAR(made.groups[0].by_constant_total * 64, 1812500, 1);
   EXPECT_NEAR(made.mean_at_target, 2562500, 25);
@@ -163,7 +166,7 @@ TEST(Instructions, WorkThatAllRanksRepeatIsSeen) {
 
 // A block of 2:1 planes: work along its first side is repeated by the ranks along the second.
 TEST(Instructions, SidesOfTheGridAreSeen) {
-  const GridKind grid = GridKind::kPlaneFalling;
+  const core::GridKind grid = core::GridKind::kPlaneFalling;
   const auto of_rank = [&](int ranks, int) { return 1e8 / ranks + 3e6 / process_grid(grid, ranks).sides[0]; };
   const PhaseInstructions made = predict_instructions(1, of_function({2, 4, 8, 16}, of_rank), 32, 32, grid);
   EXPECT_NEAR(made.mean_at_target, of_rank(32, 0), 1e-3 * of_rank(32, 0));
@@ -172,7 +175,7 @@ TEST(Instructions, SidesOfTheGridAreSeen) {
 // Two scales cannot tell terms apart: the total is constant, and its drift is the range. 80e6 on 4, 88e6 on 8.
 TEST(Instructions, TheDriftOfTwoScalesIsTheRange) {
   const auto of_rank = [](int ranks, int) { return (72e6 + 2e6 * ranks) / ranks; };
-  const PhaseInstructions made = predict_instructions(1, of_function({4, 8}, of_rank), 16, 1, GridKind::kLine);
+  const PhaseInstructions made = predict_instructions(1, of_function({4, 8}, of_rank), 16, 1, core::GridKind::kLine);
   EXPECT_DOUBLE_EQ(made.mean_at_target, 5.5e6);
   EXPECT_NEAR(made.high, 5.5e6 * (1 + 8. / 88), 1);
   EXPECT_NEAR(made.low, 5.5e6 * (1 - 8. / 88), 1);
@@ -181,7 +184,7 @@ TEST(Instructions, TheDriftOfTwoScalesIsTheRange) {
 // One number of ranks does not say whether work is divided, 8e6 / 16 on 16 ranks, or repeated, 1e6 as on 8.
 TEST(Instructions, OneScaleLeavesOpenWhetherWorkIsDivided) {
   const auto of_rank = [](int, int) { return 1e6; };
-  const PhaseInstructions made = predict_instructions(1, of_function({8}, of_rank), 16, 1, GridKind::kLine);
+  const PhaseInstructions made = predict_instructions(1, of_function({8}, of_rank), 16, 1, core::GridKind::kLine);
   EXPECT_DOUBLE_EQ(made.mean_at_target, 5e5);
   EXPECT_DOUBLE_EQ(made.low, 5e5);
   EXPECT_DOUBLE_EQ(made.high, 1e6);
@@ -194,7 +197,8 @@ TEST(Instructions, SingleRanksDifferByTheirPlace) {
   const auto of_rank = [](int ranks, int rank) {
     return 1e8 / ranks + 2e4 - (rank == 0 ? 1e4 : 0) - (rank == ranks - 1 ? 1e4 : 0);
   };
-  const PhaseInstructions made = predict_instructions(1, of_function({4, 8, 16}, of_rank), 64, 1, GridKind::kLine);
+  const PhaseInstructions made =
+      predict_instructions(1, of_function({4, 8, 16}, of_rank), 64, 1, core::GridKind::kLine);
   const std::vector<double> ranks = made.of_ranks_at_target();
   ASSERT_EQ(ranks.size(), 64U);
   EXPECT_NEAR(ranks[1] - ranks[0], 1e4, 1e-3);
@@ -206,7 +210,7 @@ TEST(Instructions, SingleRanksDifferByTheirPlace) {
 TEST(Instructions, OneRankMayStandForAll) {
   std::map<int, CountedPhase> counted;
   for (const int ranks : {4, 8}) counted[ranks] = {1, {{0, 8e6 / ranks, ranks}}};
-  const PhaseInstructions made = predict_instructions(1, counted, 16, 1, GridKind::kLine);
+  const PhaseInstructions made = predict_instructions(1, counted, 16, 1, core::GridKind::kLine);
   EXPECT_DOUBLE_EQ(made.groups[0].totals.at(4), 8e6);
   EXPECT_DOUBLE_EQ(made.groups[0].by_constant_total, 5e5);
 }

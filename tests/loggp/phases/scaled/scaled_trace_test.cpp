@@ -85,7 +85,7 @@ TEST(ComputationHypothesis, ChanceMakesNoPlaces) {
       samples.push_back({ranks, rank, 1e6 / ranks * (0.95 + 0.1 * (state >> 16) / 65536)});
     }
   }
-  EXPECT_FALSE(ComputationHypothesis::of(samples, GridKind::kPlaneFalling).depends_on_place());
+  EXPECT_FALSE(ComputationHypothesis::of(samples, core::GridKind::kPlaneFalling).depends_on_place());
 }
 
 // Rank 0 works for 2.5 ms times P, the others for 1 to 3 us: their scatter is as large as their mean, and nothing
@@ -99,7 +99,7 @@ TEST(ComputationHypothesis, WorkOfOneRankIsItsOwnHoweverOthersScatter) {
       samples.push_back({ranks, rank, rank == 0 ? 2.5e6 * ranks : 1e3 + 2e3 * (state >> 16) / 65536});
     }
   }
-  const auto hypothesis = ComputationHypothesis::of(samples, GridKind::kLine);
+  const auto hypothesis = ComputationHypothesis::of(samples, core::GridKind::kLine);
   EXPECT_NEAR(hypothesis.at(64, 0), 160e6, 1.6e6);
   EXPECT_LT(hypothesis.at(64, 7), 100e3);
 }
@@ -111,7 +111,7 @@ TEST(ComputationHypothesis, SerialWorkStaysWithTheFirstRank) {
   for (const int ranks : {1, 2, 4}) {
     for (int rank = 0; rank < ranks; ++rank) samples.push_back({ranks, rank, (rank == 0 ? 69e6 : 0) + 18e6 / ranks});
   }
-  const auto hypothesis = ComputationHypothesis::of(samples, GridKind::kLine);
+  const auto hypothesis = ComputationHypothesis::of(samples, core::GridKind::kLine);
   EXPECT_GT(hypothesis.at(64, 0), 50e6);  // a P^b through 78 on 2 and 73.5 on 4: 58 on 64
   EXPECT_NEAR(hypothesis.at(64, 63), 18e6 / 64, 1e3);
 }
@@ -122,7 +122,7 @@ TEST(ComputationHypothesis, TheFirstRankMayDoLessThanTheOthers) {
   for (const int ranks : {2, 3, 5}) {
     for (int rank = 0; rank < ranks; ++rank) samples.push_back({ranks, rank, rank == 0 ? 1e3 : 12e6 / (ranks - 1)});
   }
-  EXPECT_NEAR(ComputationHypothesis::of(samples, GridKind::kLine).at(33, 0), 1e3, 1);
+  EXPECT_NEAR(ComputationHypothesis::of(samples, core::GridKind::kLine).at(33, 0), 1e3, 1);
 }
 
 // 2, 3 and 4 ranks of a ring share 60 ms. Before which of their two messages is the same at all scales, or another one

@@ -1,4 +1,4 @@
-#include "core/process_grid.h"
+#include "core/equations/process_grid.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,9 @@
-#include "core/process_grid.h"
+#include "core/equations/process_grid.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace scalediag::core {
 namespace {
@@ -14,6 +16,15 @@ int shorter_side(int n) {
 }
 
 int64_t sum_of(const std::array<int, 3>& sides) { return int64_t{sides[0]} + sides[1] + sides[2]; }
+
+ProcessGrid make_grid(GridKind kind, int ranks) {
+  ProcessGrid grid;
+  grid.dimensions = kind == GridKind::kLine ? 1 : kind >= GridKind::kSpaceFalling ? 3 : 2;
+  grid.sides = process_grid(ranks, grid.dimensions);
+  if (kind == GridKind::kPlaneRising) std::swap(grid.sides[0], grid.sides[1]);
+  if (kind == GridKind::kSpaceRising) std::swap(grid.sides[0], grid.sides[2]);
+  return grid;
+}
 
 }  // namespace
 
@@ -31,6 +42,35 @@ std::array<int, 3> process_grid(int processes, int dimensions) {
     if (b >= c && sum_of({a, b, c}) <= sum_of(best)) best = {a, b, c};
   }
   return best;
+}
+
+ProcessGrid process_grid(GridKind kind, int ranks) {
+  // Equations ask for the grids of few numbers of ranks many times.
+  struct Known {
+    int ranks = 0;
+    ProcessGrid grid;
+  };
+  constexpr size_t kKept = 64;
+  thread_local std::array<std::array<Known, kKept>, kGridKinds> known;
+  Known& entry = known[static_cast<size_t>(kind)][static_cast<size_t>(ranks) % kKept];
+  if (entry.ranks != ranks) entry = {ranks, make_grid(kind, ranks)};
+  return entry.grid;
+}
+
+const char* name_of(GridKind kind) {
+  switch (kind) {
+    case GridKind::kLine:
+      return "line";
+    case GridKind::kPlaneFalling:
+      return "plane";
+    case GridKind::kPlaneRising:
+      return "plane with the shorter side first";
+    case GridKind::kSpaceFalling:
+      return "box";
+    case GridKind::kSpaceRising:
+      return "box with the shortest side first";
+  }
+  return "";
 }
 
 bool is_square(int processes) {

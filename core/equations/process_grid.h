@@ -1,13 +1,18 @@
-// Process grids that programs arrange their ranks in, as functions of the number of ranks P.
+// The arrangement of the ranks of a program in a grid, as MPI_Dims_create does it, and the number theory beside it.
 #pragma once
 
 #include <array>
-#include <string>
+#include <set>
 
-namespace scalediag::loggp {
+namespace scalediag::core {
 
-// The most compact grids of P ranks (core/process_grid.h): falling sides have the longest one along the fastest
-// coordinate (neighbours are ranks that follow one another), rising ones the shortest.
+// The sides of the most compact grid of `processes` in `dimensions` (1 to 3), falling; unused dimensions are 1. In two
+// dimensions the sides differ least; in three their sum is smallest, and of equal sums the shortest side is longest.
+// Precondition: processes >= 1.
+std::array<int, 3> process_grid(int processes, int dimensions);
+
+// Falling sides have the longest one along the fastest coordinate (neighbours are ranks that follow one another),
+// rising ones the shortest.
 enum class GridKind { kLine, kPlaneFalling, kPlaneRising, kSpaceFalling, kSpaceRising };
 constexpr int kGridKinds = 5;
 
@@ -28,9 +33,14 @@ inline int around(int coordinate, int side) {
   return coordinate;
 }
 
-// Precondition: ranks >= 1.
+// The same grid with its sides in the order of the kind. Precondition: as above.
 ProcessGrid process_grid(GridKind kind, int ranks);
 
 const char* name_of(GridKind kind);  // "plane"
 
-}  // namespace scalediag::loggp
+bool is_square(int processes);
+bool is_cube(int processes);
+
+std::set<int> prime_factors(int number);
+
+}  // namespace scalediag::core
