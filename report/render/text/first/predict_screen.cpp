@@ -107,7 +107,7 @@ class ScreenBuilder {
     if (findings_.scaling_is_open && other && *other < kImpossible) {
       text += std::string(". That is assumed: ") +
               (weak ? "if the problem stays the same" : "if the problem grows with the processes") +
-              ", efficiency is " + core::bounded(100 * *other, 100 * *other, 100 * *other).value + " %";
+              ", efficiency is " + core::bounded(100 * *other, 90 * *other, 110 * *other).value + " %";
     }
     screen_.remarks.push_back(text + ".");
   }
@@ -255,8 +255,8 @@ class ScreenBuilder {
     }
     field("sources", core::join(sources, "; "));
     if (findings_.lone_factor != 1) {
-      field("cores", "computation is that of ranks with a core each: " + core::fixed(findings_.lone_factor, 2) +
-                         " of what was measured at the largest scale");
+      field("cores", "with a core each ranks compute " + core::fixed(findings_.lone_factor, 2) +
+                         " times what was measured at the largest scale");
     }
     if (findings_.on_host_network) field("network", "this host's; that of a cluster: --network NAME (such as hdr)");
   }
