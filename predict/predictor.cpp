@@ -200,7 +200,7 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
     p.computation = {curves.computation_s, Source::kCurves, kFromCurves};
   }
   const bool is_measured = p.replayed || p.points || measured;
-  if (model_->data().lone_factor != 1 && !is_measured) {
+  if (model_->data().lone_factor && !is_measured) {
     p.computation.estimate = widened_by(p.computation.estimate, fit::kNormal90 * kLoneError);
   }
   if (is_measured) {

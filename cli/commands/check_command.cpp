@@ -107,8 +107,8 @@ Result<report::RuleCheck> checked_rules(const CheckOptions& options, const std::
   Result<predict::Evidence> evidence = evidence_of(input.value(), options.request, data.value(), {});
   if (!evidence) return evidence.error();
   const core::Profile* profile = input.value().profile ? &*input.value().profile : nullptr;
-  report::ApplicationRules source(profile, std::move(data).value(), fitting.value(), with_scaling(options.request),
-                                  std::move(evidence).value());
+  report::ApplicationRules source(profile, std::move(data).value(), fitting.value(),
+                                  with_runs(input.value(), options.request), std::move(evidence).value());
   Result<report::RuleCheck> checked = report::check_rules(rules, source, options.strict);
   if (!checked) return checked;
   checked.value().input = options.request.input;

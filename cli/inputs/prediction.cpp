@@ -234,7 +234,11 @@ core::Status check_request(const PredictionRequest& request, const MeasuredParam
   return set_networks(request, unused);
 }
 
-report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options) {
+report::FindingsOptions with_runs(const MeasurementInput& input, const PredictionRequest& request,
+                                  report::FindingsOptions options) {
+  const std::optional<core::Profile>& profile = input.program ? input.program : input.profile;
+  options.profile = profile ? &*profile : nullptr;
+  options.experiment = input.experiment ? &*input.experiment : nullptr;
   if (request.scaling == "strong") options.scaling = report::Scaling::kStrong;
   if (request.scaling == "weak") options.scaling = report::Scaling::kWeak;
   return options;
@@ -364,7 +368,7 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   const Result<predict::Predictor> predictor =
       predict::Predictor::of(std::move(model).value(), std::move(evidence).value(), targets.value());
   if (!predictor) return predictor.error();
-  options = with_scaling(request, options);
+  options = with_runs(input, request, options);
   if (input.program) {
     const Result<fit::ApplicationData> program = fit::application_data(*input.program);
     if (!program) return program.error();

@@ -59,8 +59,9 @@ core::Status check_other_sizes(const PredictionRequest& request, const MeasuredP
 // networks. Errors: those that findings_of() has of them.
 core::Status check_request(const PredictionRequest& request, const MeasuredParameters& measured);
 
-// `options` with the scaling of the request.
-report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options = {});
+// `options` with the scaling of the request and the runs of `input`, which has to outlive their use.
+report::FindingsOptions with_runs(const MeasurementInput& input, const PredictionRequest& request,
+                                  report::FindingsOptions options = {});
 
 // `options.scaling` is taken from the request. Errors: those of fit/ and report/; options that do not fit the input
 // (kUsage).

@@ -136,13 +136,8 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   const std::vector<double> scales = data.value().scales();
   const double largest = scales.back();
   const core::Experiment* experiment = loaded.value().experiment ? &*loaded.value().experiment : nullptr;
-  // Predictions would be made of times in doubt, too.
-  const auto doubtful = [&](const fit::ApplicationData& times) {
-    return !report::doubtful_runs(*loaded.value().profile, experiment, times).empty();
-  };
   const bool measured_only = table.measured_only || (request.np.empty() && scales.size() < report::kScalesForSection) ||
-                             changes_everywhere(data.value()) || doubtful(data.value()) ||
-                             doubtful(region_data.value());
+                             changes_everywhere(data.value());
   table.measured_only = measured_only;
   if (!table.cores_per_node) table.ranks_per_node = ranks_per_node(std::nullopt, request.network);
   const std::string further = core::to_text(2 * largest) + "," + core::to_text(4 * largest);

@@ -59,6 +59,12 @@ Bounded bounded(double value, double low, double high) {
           end_text(high, value, place, up)};
 }
 
+Bounded bounded_percent(double value, double low, double high) {
+  Bounded percent = bounded(100 * value, 100 * low, 100 * high);
+  percent.value += "%";
+  return percent;
+}
+
 double units_a_second(const TimeFormat& time) {
   const std::string unit = time.unit();
   return unit == "us" ? 1e6 : unit == "ms" ? 1e3 : 1;

@@ -21,6 +21,9 @@ struct Bounded {
 // Precondition: low <= value <= high, all of them finite.
 Bounded bounded(double value, double low, double high);
 
+// The percentage of a fraction, "13%"; its ends without the sign.
+Bounded bounded_percent(double value, double low, double high);
+
 // 1000 for milliseconds: what to multiply seconds by, and their ends, before they go to bounded().
 double units_a_second(const TimeFormat& time);
 

@@ -98,8 +98,9 @@ struct ApplicationFacts {
   std::string counters;                      // "clock": time only
   std::string counters_reason;               // the reason for that source, of the last run; empty: not recorded
   std::vector<std::string> notes;
-  std::string said_scaling;          // core::Profile::scaling
-  double lone_factor = 1;            // of computation at the largest scale, as ranks alone took / as measured
+  std::string said_scaling;  // core::Profile::scaling
+  // Of computation at the largest scale, as ranks with a core each took / as measured; empty: none was replayed.
+  std::optional<double> lone_factor;
   bool paths_are_inclusive = false;  // kernels are call paths, each with all that it called
   // The first argument in which {np} is a value by itself ("{np}", "-s{np}", "--grid={np}x64") and not part of a name
   // ("result.{np}"); it grows with the number of processes. Empty where there is none.

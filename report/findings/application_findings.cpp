@@ -31,7 +31,7 @@ using fit::KernelKind;
 using fit::KernelModel;
 
 // A kernel below this share of the predicted run is not named as a problem.
-constexpr double kShareThatMatters = 0.01;
+constexpr double kShareThatMatters = 0.02;
 
 std::set<double> scales_of(const fit::Series& series, size_t processes) {
   std::set<double> scales;
@@ -60,6 +60,7 @@ class Builder {
   }
 
   Findings build(const std::vector<std::vector<double>>& targets) {
+    targets_ = targets;
     for (const std::vector<double>& at : targets) add_target(at);
     find_superlinearity(targets.front());
     if (options_.node && findings_.targets.front().memory) {
@@ -67,6 +68,7 @@ class Builder {
     }
     if (data_.has_totals()) explain_run(targets);
     if (options_.detailed) add_details(targets);
+    findings_.trust = trust_of(findings_, data_, options_.profile, options_.experiment);
     return std::move(findings_);
   }
 
@@ -423,10 +425,18 @@ class Builder {
     if (f.scales != std::optional(false)) return;
     f.stops_at = verdict.stops_at;
     if (data.kind == KernelKind::kCallPath) return;
-    const CauseFinding cause = cause_of(model_, kernel, at, findings_.scaling);
+    const CauseFinding cause = cause_of(model_, kernel, farthest_target(at), findings_.scaling);
     f.cause = cause.cause;
     f.evidence = cause.evidence;
     f.work_exponent = cause.work_exponent;
+  }
+
+  // That of the same problem with the most processes.
+  std::vector<double> farthest_target(std::vector<double> at) const {
+    for (const std::vector<double>& other : targets_) {
+      if (same_problem(other, at, processes_) && other[processes_] > at[processes_]) at = other;
+    }
+    return at;
   }
 
   // Numbers the kernels of each metric by size.
@@ -457,6 +467,7 @@ class Builder {
   const size_t processes_;
   const std::vector<double> scales_;  // measured numbers of processes, rising
   std::vector<double> base_;
+  std::vector<std::vector<double>> targets_;
   Findings findings_;
 };
 

@@ -19,6 +19,9 @@ struct FindingsOptions {
   // Of data that are a region's: its name, and the kind of scaling of the whole program, which is the region's, too.
   std::string region = {};
   std::optional<ScalingKind> program_scaling = {};
+  // For trust_of(), the same.
+  const core::Profile* profile = nullptr;
+  const core::Experiment* experiment = nullptr;
 };
 
 // `predictor` of data with a measured point. Precondition: at least one target, all values positive.

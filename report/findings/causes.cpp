@@ -317,14 +317,14 @@ CauseFinding thread_cause(const KernelModel& kernel, std::span<const double> at)
 
 }  // namespace
 
-CauseFinding cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target,
+CauseFinding cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> at,
                       Scaling scaling) {
   // Counts follow exact formulas, by which the cost of messages turns from that of their bytes to their own.
-  if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, target);
-  const std::vector<double> at = largest_configuration(kernel.data().main_series(), 0, target);
-  if (kernel.data().kind == KernelKind::kWaiting) return thread_cause(kernel, at);
+  if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, at);
+  const std::vector<double> measured = largest_configuration(kernel.data().main_series(), 0, at);
+  if (kernel.data().kind == KernelKind::kWaiting) return thread_cause(kernel, measured);
   if (kernel.data().kind == KernelKind::kSystem || kernel.data().pooled > 0) return {};
-  return function_cause(kernel, at, scaling);
+  return function_cause(kernel, measured, scaling);
 }
 
 }  // namespace scalediag::report

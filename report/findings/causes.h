@@ -14,7 +14,7 @@
 //               ranks wait for a serial kernel                                      serial part
 //               ranks wait for messages of one rank for all                         one rank alone
 //               ranks wait for the slowest rank's computation (wall clock)          imbalance
-//               two thirds or more of the cost at the target are a message's own    message count or latency
+//               two thirds or more of the cost at `at` are a message's own          message count or latency
 //               one third or less is                                                message volume
 //               between the two                                                     message count and volume
 //               it waits for messages that other calls carry                        none
@@ -41,9 +41,10 @@ std::string rank_text(const std::optional<int>& rank);
 // True for an MPI operation of which one rank makes many more messages than the others.
 bool is_rooted(const fit::KernelModel& kernel);
 
-// The cause for a kernel that was judged not to scale up to `target` (in the order of the data's parameters). That of
-// functions comes from the measured scales, and so is the same at all targets of a problem.
+// The cause for a kernel that was judged not to scale. That of functions comes from the measured scales. That of messages
+// is decided by their cost at `at` (in the order of the data's parameters): the largest of all targets, so that they have
+// one cause, too.
 CauseFinding cause_of(const fit::ApplicationModel& application, const fit::KernelModel& kernel,
-                      std::span<const double> target, Scaling scaling);
+                      std::span<const double> at, Scaling scaling);
 
 }  // namespace scalediag::report

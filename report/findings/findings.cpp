@@ -34,6 +34,32 @@ std::string sentence_of(const FurtherRun& run) { return text_of(run.at) + ": " +
 
 const char* name_of_predicted(const Findings& findings) { return findings.region.empty() ? "run" : "region"; }
 
+Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const core::Profile* profile,
+               const core::Experiment* experiment) {
+  TrustEvidence evidence{data, profile, experiment};
+  const BacktestFindings& backtest = findings.backtest;
+  if (backtest.possible) {
+    evidence.missed_run = backtest.error.has_value();
+    evidence.missed = backtest.error.value_or(backtest.kernels > 0 ? backtest.median_kernel_error : 0);
+    evidence.backtest_at = {{backtest.parameter, backtest.scale}};
+  } else if (backtest.all_values_zero) {
+    evidence.missed = 0;
+  }
+  const TargetFindings* farthest = nullptr;
+  for (const TargetFindings& t : findings.targets) {
+    if (!(t.beyond.value_or(0) > 1.001) || t.replayed) continue;
+    if (farthest == nullptr || *t.beyond >= *farthest->beyond) farthest = &t;
+  }
+  if (farthest == nullptr) return trust_by(evidence);
+  evidence.is_beyond = true;
+  evidence.run_s = farthest->run_s;
+  for (const predict::SourceLine& line : farthest->sources) {
+    if (line.component != predict::Component::kComputation || !line.estimate || farthest->points) continue;
+    evidence.computations.push_back(*line.estimate);
+  }
+  return trust_by(evidence);
+}
+
 void take_scaling(const ScalingKind& kind, Findings& findings) {
   findings.scaling = kind.scaling;
   findings.scaling_source = kind.source;

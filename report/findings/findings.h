@@ -17,6 +17,7 @@
 #include "report/findings/places/region_findings.h"
 #include "report/findings/provenance.h"
 #include "report/findings/traffic.h"
+#include "report/findings/trust.h"
 #include "report/point.h"
 #include "report/scaling/scaling.h"
 #include "report/scaling/scaling_curve.h"
@@ -69,7 +70,7 @@ struct KernelFinding {
   Cause cause = Cause::kNone;           // kNone where it scales or is not known
   std::optional<double> work_exponent;  // of growing work: that of the processes by which a rank's work grows
   std::string evidence;                 // one sentence: the reason for the cause
-  bool matters = false;                 // at least 1 % of the predicted run
+  bool matters = false;                 // at least 2 % of the predicted run
   // "calls" and "bytes" summed over ranks; of functions those of core::kCounterMetrics and core::kResourceMetrics that
   // were modelled, per rank.
   std::map<std::string, Estimate> metrics;
@@ -204,7 +205,7 @@ struct Findings {
   std::string counters;                     // "clock": time only
   std::string counters_reason;              // the reason for that source
   std::string communication;                // the origin of its cost
-  double lone_factor = 1;                   // fit::ApplicationFacts::lone_factor
+  std::optional<double> lone_factor;        // fit::ApplicationFacts::lone_factor
   bool on_host_network = false;             // messages are simulated on that of the experiment's folder
   bool on_given_network = false;            // calculated on another network than the one that was measured on
   BlockingFactors blocking;                 // at blocking_at, the first target
@@ -225,6 +226,7 @@ struct Findings {
   bool scaling_is_open = false;       // it may be of the other kind: efficiencies of both are given
   Point base;  // the processes that speed-up and efficiency refer to; other parameters are those of the target
   BacktestFindings backtest;
+  Trust trust;
   std::vector<TargetFindings> targets;
   std::vector<Efficiencies> efficiencies;  // measured, then predicted
   std::optional<FurtherRun> next_run;      // empty: no run would help
@@ -254,6 +256,10 @@ bool tells_communication(const Findings& findings);
 std::string sentence_of(const FurtherRun& run);
 // The subject of the prediction, in a word: "run", "region".
 const char* name_of_predicted(const Findings& findings);
+
+// What `findings`, which are complete but for it, and their runs give the gate (trust.h).
+Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const core::Profile* profile,
+               const core::Experiment* experiment);
 
 // Puts the kind into the findings, with a note where something contradicts it.
 void take_scaling(const ScalingKind& kind, Findings& findings);

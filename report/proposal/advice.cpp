@@ -123,12 +123,13 @@ Json next_json(const NextMeasurement& next) {
 }  // namespace
 
 std::string advice_text(const Study& study, double efficiency_bound, size_t width) {
-  std::string out;
+  const std::string conclusions = weakened_conclusions(study);
+  std::string out = conclusions.empty() ? "" : core::wrapped("", conclusions, width, 0);
   for (const ScalingTable& table : study.tables) {
     if (!out.empty()) out += "\n";
     out += problem_text(study, table, efficiency_bound);
   }
-  if (doubt_of_limits(study).empty()) {
+  if (!study.findings.trust.tells_nothing()) {
     out += "\n" + core::wrapped("What limits it, ",
                                 "at " + text_of(main_target(study.findings).at) + ": " + what_limits(study.findings),
                                 width);
@@ -162,6 +163,7 @@ core::Result<std::string> advice_json(const Study& study, double efficiency_boun
                              {"input", study.input},
                              {"application", text_or_null(study.findings.application)},
                              {"scaling", name_of(study.findings.scaling)},
+                             {"trust", json_of(study.findings.trust)},
                              {"problems", std::move(problems)},
                              {"next_measurement", next_json(next_measurement(study))},
                              {"remarks", study.remarks}},

@@ -110,6 +110,7 @@ core::Result<Study> study_of(const StudyParts& parts, Findings findings, const S
   study.tables = scaling_tables(profile, experiment, parts.data, findings, options, region);
   study.region = region != nullptr ? region->name : "";
   study.why_run = parts.why_run;
+  if (region != nullptr) findings.trust.add(region->findings.trust);
   const Findings& timed = region != nullptr ? region->findings : findings;
   study.efficiencies = timed.efficiencies;
   if (!timed.targets.empty()) study.how_certain = how_certain(timed);
@@ -151,21 +152,11 @@ core::Result<Proposal> proposal_of(std::vector<Study> studies, const ProposalOpt
   return proposal;
 }
 
-bool is_doubtful(const Study& study, const Point& at) {
-  for (const ScalingTable& table : study.tables) {
-    for (const ScalingRow& row : table.rows) {
-      if (!row.predicted && row.doubt && row.at == at) return true;
-    }
-  }
-  return false;
-}
-
-std::string doubt_of_limits(const Study& study) {
-  for (const ScalingTable& table : study.tables) {
-    if (table.is_in_doubt()) return text_of(table.rows.front().at);
-  }
-  const Point& target = main_target(study.findings).at;
-  return is_doubtful(study, target) ? text_of(target) : "";
+std::string weakened_conclusions(const Study& study) {
+  const Trust& trust = study.findings.trust;
+  if (trust.grade() == Grade::kSure) return "";
+  return weakened(trust, "What is concluded from these runs, because " + text_of(trust.reasons.front()) + ".",
+                  "how the program scales");
 }
 
 BudgetRow budget_row(const Proposal& proposal) {

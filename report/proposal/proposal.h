@@ -47,12 +47,8 @@ core::Result<Study> study_of(const StudyParts& parts, Findings findings, const S
 // budget at a number of processes that no table has (kUsage).
 core::Result<Proposal> proposal_of(std::vector<Study> studies, const ProposalOptions& options);
 
-// Whether the runs that were measured there are in doubt.
-bool is_doubtful(const Study& study, const Point& at);
-
-// The measured runs in doubt of which its findings would tell what limits scaling: the smallest runs, to which all is
-// relative, or those at the main target. "" where there are none: "np=8".
-std::string doubt_of_limits(const Study& study);
+// What the section concludes of runs that nobody made, as weakened() says it; empty where the grade is sure enough.
+std::string weakened_conclusions(const Study& study);
 
 // The row whose jobs the budget is for, and its table; null where there is none.
 struct BudgetRow {

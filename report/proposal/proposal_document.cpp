@@ -137,6 +137,11 @@ class SectionWriter {
   }
 
   void remarks() {
+    for (const Study& study : proposal_.studies) {
+      const std::string conclusions = weakened_conclusions(study);
+      const std::string name = proposal_.studies.size() > 1 ? study.input + ": " : "";
+      if (!conclusions.empty()) paragraph(name + conclusions, true);
+    }
     for (const std::string& remark : proposal_.remarks) paragraph(remark, true);
     for (const Study& study : proposal_.studies) {
       const std::string name = proposal_.studies.size() > 1 ? study.input + ": " : "";
@@ -173,9 +178,8 @@ class SectionWriter {
     for (const Study& study : proposal_.studies) {
       const std::string name = proposal_.studies.size() > 1 ? study.input + ": " : "";
       const Findings& findings = study.findings;
-      if (const std::string doubtful = doubt_of_limits(study); !doubtful.empty()) {
-        paragraph(name + (name.empty() ? "The" : "the") + " runs at " + doubtful +
-                  " are in doubt, so that what limits scaling is not told.");
+      if (findings.trust.tells_nothing()) {
+        paragraph(name + weakened_conclusions(study));
       } else {
         paragraph(name + (study.region.empty() ? "At " : "Of whole runs, at ") + text_of(main_target(findings).at) +
                   ": " + what_limits(findings) + (has_predictions(proposal_) ? " " + study.how_certain : ""));
@@ -189,7 +193,7 @@ class SectionWriter {
   void losses(const Study& study) {
     const Efficiencies* last = nullptr;
     for (const Efficiencies& e : study.efficiencies) {
-      if (!e.predicted && e.computation_scalability && !is_doubtful(study, e.at)) last = &e;
+      if (!e.predicted && e.computation_scalability && !study.findings.trust.doubt_at(e.at)) last = &e;
     }
     if (last == nullptr || last == &study.efficiencies.front()) return;
     std::string text = "Efficiency at " + text_of(last->at) + " is load balance " + core::percent(last->load_balance) +
@@ -232,7 +236,7 @@ class SectionWriter {
     for (const Efficiencies& e : study.efficiencies) threads = threads || e.thread_efficiency;
     if (threads) table.columns.push_back({"threads"});
     for (const Efficiencies& e : study.efficiencies) {
-      if (e.predicted ? !is_in_tables(study, e.at) : is_doubtful(study, e.at)) continue;
+      if (e.predicted ? !is_in_tables(study, e.at) : study.findings.trust.doubt_at(e.at).has_value()) continue;
       const auto optional = [](const std::optional<double>& value) { return value ? core::percent(*value) : "-"; };
       DocumentRow row;
       row.is_predicted = e.predicted;

@@ -65,6 +65,7 @@ core::Result<std::string> proposal_json(const Proposal& proposal) {
                        {"application", text_or_null(study.findings.application)},
                        {"scaling", name_of(study.findings.scaling)},
                        {"scaling_reason", study.findings.scaling_reason},
+                       {"trust", json_of(study.findings.trust)},
                        {"region", text_or_null(study.region)},
                        {"clock", text_or_null(study.findings.clock)},
                        {"tables", std::move(tables)},

@@ -17,7 +17,7 @@ constexpr size_t kScalesForSection = fit::kScalesAdvised;
 
 struct Study {
   std::string input;  // as given
-  Findings findings;  // of the whole program
+  Findings findings;  // of the whole program; its trust is that of the region as well
   Provenance provenance;
   std::vector<ScalingTable> tables;        // one a problem
   std::string region;                      // whose times the tables have; empty: those of the run

@@ -10,12 +10,15 @@
 #include "core/text/shell_words.h"
 #include "core/text/value_list.h"
 #include "report/proposal/scaling_table_text.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::report {
 namespace {
 
 // A value this far above what is ideal, beyond its interval, is explained.
 constexpr double kSuperlinear = 1.05;
+
+constexpr const char* kNothingMade = ": no speed-up, efficiency or cost is made of these runs.";
 
 class Remarks {
  public:
@@ -24,7 +27,7 @@ class Remarks {
 
   std::vector<std::string> take() {
     // The most harmful first.
-    on_doubts();
+    on_trust();
     on_repeats();
     on_shared_cores();
     on_scaling();
@@ -156,50 +159,24 @@ class Remarks {
         "steps.");
   }
 
-  void on_doubts() {
-    const int cores = experiment_ == nullptr ? 0 : experiment_->host.cores;
-    const std::vector<double> sharing = in_doubt(Doubt::kSharedCores), others = in_doubt(Doubt::kOtherPrograms);
-    if (!sharing.empty()) {
-      say("Ranks shared cores at np=" + core::list_of(sharing) + " (" + std::to_string(cores) +
-          " cores a node), although elapsed time was asked for: these times show the sharing and not how the program "
-          "scales, and no speed-up, efficiency or cost is made of them. Measure them with a core for each rank, or "
-          "leave `--clock wall` out.");
-    }
-    if (!others.empty()) {
-      say("Ranks waited for a core at np=" + core::list_of(others) +
-          ", though there was one for each: other programs ran on the machine. These times show how busy it was and "
-          "not how the program scales, and no speed-up, efficiency or cost is made of them. Measure on a machine that "
-          "nothing else uses.");
+  // The reasons to doubt, with what mends them.
+  void on_trust() {
+    for (const TrustReason& reason : findings_.trust.reasons) {
+      const bool is_of_runs = !reason.at.empty() && findings_.trust.doubt_at(reason.at.front()) == reason.doubt;
+      say(capitalised(text_of(reason)) + (is_of_runs ? kNothingMade : ".") + " " + cure_of(reason.doubt));
     }
     if (elapsed() && experiment_ == nullptr) {
       say("Whether ranks shared cores is not known, since " + study_.input +
           " comes without the folder that says how many cores its machine had.");
     }
     for (const ScalingTable& table : study_.tables) {
-      if (table.rows.front().doubt) {
+      if (table.is_in_doubt()) {
         say("The smallest run, " + text_of(table.rows.front().at) + (table.label.empty() ? "" : " of " + table.label) +
             ", is in doubt (" + name_of(*table.rows.front().doubt) +
             "), so that no run can be compared with it: there is no speed-up and no efficiency.");
       }
     }
-    if (any_doubt()) say("Predictions are left out: they would be made of times in doubt.");
-  }
-
-  std::vector<double> in_doubt(Doubt doubt) const {
-    std::set<double> all;
-    for (const ScalingTable& table : study_.tables) {
-      for (const ScalingRow& row : table.rows) {
-        if (row.doubt == doubt) all.insert(process_count(row.at));
-      }
-    }
-    return {all.begin(), all.end()};
-  }
-
-  bool any_doubt() const {
-    for (const Doubt doubt : {Doubt::kSharedCores, Doubt::kOtherPrograms, Doubt::kNoise}) {
-      if (!in_doubt(doubt).empty()) return true;
-    }
-    return false;
+    if (findings_.trust.tells_nothing()) say("Predictions are left out: nothing can be concluded from these runs.");
   }
 
   double most_cores() const {
@@ -242,32 +219,11 @@ class Remarks {
   }
 
   void on_repeats() {
-    std::vector<std::string> noisy;
-    std::vector<double> single, noisy_outside;
+    std::vector<double> single;
     for (const ScalingTable& table : study_.tables) {
       for (const ScalingRow& row : table.rows) {
-        if (row.predicted) continue;
-        if (row.repeats < 2) single.push_back(process_count(row.at));
-        if (row.variation && *row.variation > kNoisyRepeats) {
-          noisy.push_back(core::spaced_percent(*row.variation) + " at " + text_of(row.at));
-        } else if (row.doubt == Doubt::kNoise) {
-          noisy_outside.push_back(process_count(row.at));
-        }
+        if (!row.predicted && row.repeats < 2) single.push_back(process_count(row.at));
       }
-    }
-    if (!noisy.empty()) {
-      say("The repeats vary by " + core::join(noisy) + " (coefficient of variation): beyond " +
-          core::fixed(100 * kNoisyRepeats, 0) +
-          " % nothing can be concluded from their mean, and no speed-up, efficiency or cost is made of it. Measure "
-          "again on a machine "
-          "that nothing else uses, let the program run longer, or repeat it more often (`scalediag profile "
-          "--repeat`).");
-    }
-    if (!noisy_outside.empty()) {
-      say("The repeats of whole runs vary by more than " + core::fixed(100 * kNoisyRepeats, 0) +
-          " % at np=" + core::list_of(noisy_outside) +
-          ", though those of what the table shows do not: starting, ending or files vary. No speed-up, efficiency or "
-          "cost is made of these runs. Repeat them more often (`scalediag profile --repeat`).");
     }
     if (!single.empty()) {
       std::sort(single.begin(), single.end());

@@ -24,8 +24,6 @@ constexpr size_t kKernelWidth = 60;  // of its name, in columns
 constexpr double kMuchOutside = 0.1;
 // Beyond so many times the measured scales, their trend says little about the target.
 constexpr double kFarBeyond = 16;
-// A backtest that is off by more says that the answer may be, too, although its interval holds it.
-constexpr double kFarOff = 0.25;
 
 double weight_of(const KernelFinding& kernel) { return of_slowest(kernel).value; }
 
@@ -68,6 +66,11 @@ const KernelFinding* exported_run(const TargetFindings& target) {
   return nullptr;
 }
 
+// "what the run takes at np=64", to follow what cannot be told.
+std::string question_of(const Findings& findings, const TargetFindings& target) {
+  return std::string("what the ") + name_of_predicted(findings) + " takes at " + text_of(target.at);
+}
+
 std::string answer_of(const std::string& beginning, const Estimate& e, const std::string& clock) {
   const core::TimeFormat time(e.value);
   const double units = core::units_a_second(time);
@@ -102,7 +105,8 @@ std::string cost_text(const Findings& findings, const TargetFindings& target) {
   if (!target.run_s) {
     if (target.kernels.empty()) return at + " nothing could be predicted.";
     if (const KernelFinding* run = exported_run(target)) {
-      return answer_of(at + " the run", run->estimate, "") + distance_text(target) + kind_text(findings);
+      return weakened(findings.trust, answer_of(at + " the run", run->estimate, ""), question_of(findings, target)) +
+             distance_text(target) + kind_text(findings);
     }
     // Of several metrics a time is preferred.
     const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
@@ -116,9 +120,11 @@ std::string cost_text(const Findings& findings, const TargetFindings& target) {
       text += "; the largest of " + core::printable(first.metric) + " is " + name_text(first) + " with " +
               core::four_digits(first.estimate.value);
     }
-    return text + "." + distance_text(target) + kind_text(findings);
+    return weakened(findings.trust, text + ".", question_of(findings, target)) + distance_text(target) +
+           kind_text(findings);
   }
   std::string text = answer_sentence(findings, target) + distance_text(target) + left_out_text(findings);
+  if (findings.trust.tells_nothing()) return text + kind_text(findings);
   if (const std::string apart = disagreement_text(target); !apart.empty()) text += " " + capitalised(apart) + ".";
   return text + speedup_text(findings, target) + kind_text(findings);
 }
@@ -177,12 +183,13 @@ std::string limit_text(const Findings& findings, const TargetFindings& target, b
   }
   const double run_s = target.run_s ? target.run_s->value : 0;
   std::string text;
+  if (findings.trust.tells_nothing()) return "what limits scaling cannot be told.";
   if (findings.scaling == Scaling::kUnknown) {
     text = "whether the problem grows with the processes is not known, so that no kernel is judged.";
   } else if (target.is_unchecked) {
     text = "two process counts cannot confirm a trend: beyond twice the larger one no kernel is ranked or judged.";
   } else if (stopping.empty()) {
-    text = "no kernel of at least 1% stops scaling for certain.";
+    text = "no kernel of at least 2% stops scaling for certain.";
     if (undecided > 0) text += " The data do not decide it for " + core::counted(undecided, "kernel") + ".";
   } else {
     text = "the largest part that does not scale is " + culprit(*stopping[0], findings, run_s);
@@ -264,10 +271,24 @@ std::optional<Estimate> speedup_of(const TargetFindings& target) {
                   std::max(*target.speedup, factor * e.high), e.level};
 }
 
+std::string efficiency_cell(const TargetFindings& target) {
+  if (!target.efficiency) return "-";
+  const double value = *target.efficiency;
+  const Estimate e = target.efficiency_interval.value_or(Estimate{value, value, value, 0.9});
+  return core::bounded_percent(e.value, e.low, e.high).value;
+}
+
 std::string answer_sentence(const Findings& findings, const TargetFindings& target) {
-  return answer_of(
-      "At " + text_of(target.at) + " the " + (findings.region.empty() ? "run" : "region " + findings.region),
-      *target.run_s, findings.clock == "cpu" ? " of CPU time" : "");
+  const std::string what = findings.region.empty() ? "run" : "region " + findings.region;
+  return weakened(findings.trust,
+                  answer_of("At " + text_of(target.at) + " the " + what, *target.run_s,
+                            findings.clock == "cpu" ? " of CPU time" : ""),
+                  question_of(findings, target));
+}
+
+std::string inside_text(const BacktestFindings& backtest) {
+  if (!backtest.inside) return ", OUTSIDE its interval";
+  return std::abs(backtest.error.value_or(0)) > kFarOff ? "" : ", inside its interval";
 }
 
 std::string backtest_text(const Findings& findings) {
@@ -277,7 +298,7 @@ std::string backtest_text(const Findings& findings) {
   std::string text = b.parameter + "=" + core::to_text(b.scale) + ", predicted from " + core::short_list_of(b.from);
   if (b.error) {
     text += ", came out " + core::fixed(100 * std::abs(*b.error), std::abs(*b.error) < 0.0995 ? 1 : 0) +
-            (*b.error < 0 ? " % too low, " : " % too high, ") + (b.inside ? "inside" : "OUTSIDE") + " its interval";
+            (*b.error < 0 ? " % too low" : " % too high") + inside_text(b);
   }
   text += ".";
   if (b.error && std::abs(*b.error) > kFarOff) text += " The answer may be as far off.";
@@ -339,7 +360,8 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
 }
 
 std::string what_limits(const Findings& findings) {
-  return core::printable(limit_text(findings, main_target(findings), false));
+  const std::string text = limit_text(findings, main_target(findings), false);
+  return core::printable((findings.trust.grade() == Grade::kRough ? "rough: " : "") + text);
 }
 
 std::string how_certain(const Findings& findings) {
@@ -352,7 +374,8 @@ std::vector<std::string> verdict_of(const Findings& findings) {
   if (findings.targets.empty()) return {};
   const TargetFindings& target = main_target(findings);
   return {core::printable(cost_text(findings, target)),
-          core::printable(capitalised(limit_text(findings, target, true))), how_certain(findings)};
+          core::printable(capitalised(limit_text(findings, target, true))),
+          core::printable(capitalised(text_of(findings.trust)) + ". " + how_certain(findings))};
 }
 
 }  // namespace scalediag::report

@@ -46,20 +46,26 @@ const char* clock_text(const Findings& findings);
 // spot, for a sentence.
 std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter);
 
-// "At np=64 the run takes 17 ms, between 8 and 1500: not known within a factor of 170." Precondition: target.run_s.
+// "At np=64 the run takes 17 ms, between 8 and 1500: not known within a factor of 170.", as weakened() says it.
+// Precondition: target.run_s.
 std::string answer_sentence(const Findings& findings, const TargetFindings& target);
 
 // With the efficiency's interval, times the same factor.
 std::optional<Estimate> speedup_of(const TargetFindings& target);
+// "13%", with the digits that its interval allows; "-" where it is not known.
+std::string efficiency_cell(const TargetFindings& target);
+
+// ", inside its interval", ", OUTSIDE its interval"; empty where that would reassure although the error is large.
+std::string inside_text(const BacktestFindings& backtest);
 
 // How the largest measured scale came out as predicted from the smaller ones; short sentences, four at most.
 // Precondition: there is a target.
 std::string backtest_text(const Findings& findings);
 
 // The second text of verdict_of() without the sweet spot and what starting and ending take, in lower case, to follow
-// a colon in a text that chooses the number of processes itself. Precondition: there is a target.
+// a colon in a text that chooses the number of processes itself, weakened. Precondition: there is a target.
 std::string what_limits(const Findings& findings);
-// The third text of verdict_of(). Precondition: there is a target.
+// The backtest, which ends the third text of verdict_of(). Precondition: there is a target.
 std::string how_certain(const Findings& findings);
 
 // Three texts of whole sentences, printable(). Names of kernels are in them: a page has to escape them.

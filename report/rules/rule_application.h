@@ -35,6 +35,7 @@ class ApplicationRules {
   // `kernel` is from find_kernel where the rule names one; `target` is an index into the predicted targets. Error
   // (kUsage): the data do not give the value.
   core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const;
+  const Trust& trust() const { return findings_.trust; }  // in what was predicted
   // Remarks about the targets as a whole.
   std::vector<std::string> notes() const;
 

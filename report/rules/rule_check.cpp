@@ -50,8 +50,8 @@ bool needs_model(const Rule& rule) {
          rule.quantity == Quantity::kScales;
 }
 
-RuleVerdict judge(const Rule& rule, RuleFact fact, bool strict) {
-  RuleVerdict verdict{rule, {}, std::move(fact), false, false, false};
+RuleVerdict judge(const Rule& rule, RuleFact fact, bool strict, const Trust& trust) {
+  RuleVerdict verdict{rule, {}, std::move(fact)};
   const RuleValue& value = verdict.fact.value;
   if (rule.quantity == Quantity::kScales) {
     verdict.holds = verdict.fact.scales.value_or(true);
@@ -62,14 +62,18 @@ RuleVerdict judge(const Rule& rule, RuleFact fact, bool strict) {
     verdict.certain = value.low && compare(*value.low, rule.comparison, rule.limit) == verdict.holds &&
                       compare(high, rule.comparison, rule.limit) == verdict.holds;
   }
-  verdict.passed = verdict.holds && (verdict.certain || !strict);
+  if (verdict.fact.origin == Origin::kPredicted && trust.tells_nothing()) {
+    verdict.certain = false;
+    verdict.undecided = verdict.holds;
+  }
+  verdict.passed = verdict.holds && !verdict.undecided && (verdict.certain || !strict);
   return verdict;
 }
 
 }  // namespace
 
 bool RuleCheck::passed() const {
-  return std::all_of(verdicts.begin(), verdicts.end(), [](const RuleVerdict& v) { return v.passed; });
+  return std::none_of(verdicts.begin(), verdicts.end(), [this](const RuleVerdict& v) { return fails(v); });
 }
 
 bool compare(double value, Relation comparison, double limit) {
@@ -141,10 +145,11 @@ Result<RuleCheck> check_rules(const std::vector<Rule>& rules, ApplicationRules& 
   RuleCheck check;
   check.strict = strict;
   check.notes = source.notes();
+  check.trust = source.trust();
   for (size_t i = 0; i < rules.size(); ++i) {
     Result<RuleFact> fact = source.fact(rules[i], kernel_of[i], target_of[i]);
     if (!fact) return fact.error();
-    RuleVerdict verdict = judge(rules[i], std::move(fact).value(), strict);
+    RuleVerdict verdict = judge(rules[i], std::move(fact).value(), strict, check.trust);
     verdict.at = point_of(domain.parameter_names, targets[target_of[i]]);
     check.verdicts.push_back(std::move(verdict));
   }

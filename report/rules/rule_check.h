@@ -2,7 +2,8 @@
 //
 // The value decides. Where the interval reaches over the limit the verdict is uncertain, and says so; strictly, what is
 // uncertain fails. scales(kernel) has no limit: it fails where the findings say that the kernel stops scaling, and is
-// uncertain where they say that the data do not decide it.
+// uncertain where they say that the data do not decide it. Where nothing can be concluded from the runs (trust.h), no
+// rule about a predicted value passes: one that holds by the value is undecided, which fails strictly only.
 #pragma once
 
 #include <string>
@@ -20,7 +21,8 @@ struct RuleVerdict {
   RuleFact fact;
   bool holds = false;    // by the value
   bool certain = false;  // by all of the interval
-  bool passed = false;   // holds and, strictly, certain
+  bool passed = false;   // holds and, strictly, certain; and something can be concluded
+  bool undecided = false;
 };
 
 struct RuleCheck {
@@ -28,7 +30,9 @@ struct RuleCheck {
   bool strict = false;
   std::vector<RuleVerdict> verdicts;  // in the order of the rules
   std::vector<std::string> notes;     // about the check as a whole
-  bool passed() const;
+  Trust trust;                        // in predicted values
+  bool passed() const;                // no rule fails
+  bool fails(const RuleVerdict& verdict) const { return !verdict.passed && (strict || !verdict.undecided); }
 };
 
 // Predicts the targets of all rules at once. `source` has the data. Errors: a kernel, metric or parameter that the data

@@ -32,12 +32,12 @@ class TableBuilder {
         region_(region),
         findings_(findings),
         options_(options),
-        doubts_(doubtful_runs(profile, experiment, data)),
+        trust_(findings.trust),
         host_cores_(experiment == nullptr ? 0 : experiment->host.cores) {
     for (const core::Run& run : profile.runs) {
       if (run.complete) add_use(fit::configuration_of(profile, run), run);
     }
-    if (region != nullptr) doubts_.merge(doubtful_runs(profile, experiment, region->data));
+    if (region != nullptr) trust_.add(region->findings.trust);
     find_cores_per_node(experiment != nullptr && experiment->launcher.starts_with("srun"));
   }
 
@@ -56,8 +56,7 @@ class TableBuilder {
       if (!core::can_be_one_loop(problems_[i].loops)) leave_out_loops(table);
       compare(table);
     }
-    // They would be made of the times in doubt, too.
-    if (!options_.measured_only && doubts_.empty()) {
+    if (!options_.measured_only && !trust_.tells_nothing()) {
       for (const TargetFindings& target : findings_.targets) add_predicted(target);
     }
     return std::move(tables_);
@@ -152,7 +151,7 @@ class TableBuilder {
       add_loop(use->second.runs, row);
       add_memory_and_files(use->second.runs, row);
     }
-    if (const auto doubt = doubts_.find(point.at); doubt != doubts_.end()) row.doubt = doubt->second;
+    row.doubt = trust_.doubt_at(row.at);
     row.time_s = total(timed_data(), metric::kRun, point.at).value_or(Bounded{});
     for (const fit::Observation& o : timed_data().totals.at(metric::kRun).observations) {
       if (o.at == point.at && o.values.size() > 1) row.variation = core::coefficient_of_variation(o.values);
@@ -270,7 +269,7 @@ class TableBuilder {
       if (region_ != nullptr) row.start_end_s = rest_of_job(row);
       add_cost(row);
       // As `predict` gives them, where its base is this table's: the base counts as exact.
-      if (target.efficiency_interval && !table.rows.empty() && table.rows.front().at == timed_findings().base) {
+      if (target.efficiency_interval && !table.is_in_doubt() && table.rows.front().at == timed_findings().base) {
         row.efficiency = rule_value(*target.efficiency_interval);
         if (elapsed()) row.speedup = times(*row.efficiency, 1 / growth(table, row));
       }
@@ -283,7 +282,7 @@ class TableBuilder {
   const TableRegion* const region_;  // null: none
   const Findings& findings_;
   const ScalingTableOptions options_;
-  std::map<std::vector<double>, Doubt> doubts_;
+  Trust trust_;
   const double host_cores_;  // 0: not known
   std::map<std::vector<double>, UsedMachine> used_;
   int largest_threads_ = 1;

@@ -10,7 +10,7 @@
 // a core. Where ranks shared cores they are CPU times of a rank, modelled from the runs as
 // fit/application/application_data.h defines them: then there is no speed-up and there are no node-hours, efficiency is
 // one of CPU time, and costs are core-hours of CPU time. Nothing is made of the times of a row in doubt
-// (report/scaling/doubtful_runs.h), nor of any where the base is.
+// (Trust::doubt_at()), nor of any where the base is. Where nothing can be concluded, nothing is predicted.
 //
 // How many nodes a job has, and with them its cost, is known where runs were on several nodes or Slurm placed them, and
 // where it is said how many cores or ranks a node has: the cores of the machine that was measured on, often a laptop,
@@ -27,7 +27,6 @@
 #include "fit/application/application_data.h"
 #include "report/findings/findings.h"
 #include "report/rules/rule_value.h"
-#include "report/scaling/doubtful_runs.h"
 
 namespace scalediag::report {
 

@@ -58,6 +58,15 @@ def seconds(text, unit):
     return float(text) * {"s": 1, "ms": 1e-3, "us": 1e-6}[unit]
 
 
+def digit_of(text):
+    """The value of the last digit, which a number that is rounded differs from by no more."""
+    number = text.rstrip("%")
+    mantissa, _, exponent = number.partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    zeros = 0 if decimals else len(mantissa) - len(mantissa.rstrip("0"))
+    return 10.0 ** (int(exponent or 0) - decimals + zeros)
+
+
 def unit_of(header):
     return re.search(r"\b(s|ms|us)$", header).group(1)
 
@@ -97,9 +106,9 @@ class AgreementTest(unittest.TestCase):
         for target, (name, row) in zip(self.json["targets"], [(r[0], r) for r in table[1:]]):
             self.assertEqual(name, " ".join(f"{k}={v}" for k, v in target["at"].items()))
             value = target["run_s"]["value"]
-            self.assertAlmostEqual(seconds(row[1], unit), value, delta=1e-4 * value)
-            self.assertAlmostEqual(float(row[-1].rstrip("%")) / 100, target["efficiency"], delta=6e-4)
-            self.assertAlmostEqual(float(row[-2]), target["speedup"], delta=6e-3)
+            self.assertAlmostEqual(seconds(row[1], unit), value, delta=0.51 * seconds(digit_of(row[1]), unit))
+            self.assertAlmostEqual(float(row[-1].rstrip("%")), 100 * target["efficiency"], delta=0.51 * digit_of(row[-1]))
+            self.assertAlmostEqual(float(row[-2]), target["speedup"], delta=0.51 * digit_of(row[-2]))
             # The terminal has the same digits in the same order.
             line = next(l for l in self.text.split("\n") if l.split()[:1] == [name])
             self.assertEqual(line.split()[1:], " ".join(row[1:]).split())
@@ -119,12 +128,14 @@ class AgreementTest(unittest.TestCase):
                 at = lambda column: kernel["targets"][column][t]
                 slowest = kernel["targets"]["slowest"]
                 of_slowest = lambda column: at(column) if not slowest or slowest[column][t] is None else slowest[column][t]
-                tolerance = 1e-4 * self.json["targets"][t]["run_s"]["value"]
+                agree = lambda text, key, digits: self.assertAlmostEqual(
+                    seconds(text, unit), of_slowest(key), delta=digits * seconds(digit_of(text), unit))
                 self.assertIn(kernel["name"], row[2])
-                self.assertAlmostEqual(seconds(row[3], unit), of_slowest("value"), delta=tolerance)
+                agree(row[3], "value", 0.51)
                 low, high = row[4].split(" - ")
-                self.assertAlmostEqual(seconds(low, unit), of_slowest("low"), delta=tolerance)
-                self.assertAlmostEqual(seconds(high, unit), of_slowest("high"), delta=tolerance)
+                # Rounded outwards.
+                agree(low, "low", 1.01)
+                agree(high, "high", 1.01)
                 self.assertAlmostEqual(float(row[5].rstrip("%")) / 100, at("share"), delta=6e-4)
                 alone = at("cause") == "serial part" and at("slowest_is")
                 self.assertEqual(row[7], (at("cause") or "") + (f", {alone} alone" if alone else ""))

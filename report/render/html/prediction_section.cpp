@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/statistics.h"
+#include "core/text/bounded.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "report/render/html/curve_svg.h"
@@ -22,10 +23,15 @@ std::string speedup(const Findings& findings) {
          "</figure>\n</div>\n";
 }
 
+core::Bounded bounded(const Estimate& e, double units) {
+  return core::bounded(units * e.value, units * e.low, units * e.high);
+}
+
 std::string totals(const Findings& findings) {
   double largest = 0;
   for (const TargetFindings& t : findings.targets) largest = std::max(largest, t.run_s->value);
   const core::TimeFormat time(largest);
+  const double units = core::units_a_second(time);
   const bool parts = tells_communication(findings);
   const bool waiting = parts && findings.targets.front().waiting_s.has_value();
   std::vector<Column> columns = {{"target", false},
@@ -44,15 +50,17 @@ std::string totals(const Findings& findings) {
       "Predicted " + std::string(name_of_predicted(findings)) + " time, " + of + ", in " + std::string(time.unit()),
       columns, "totals");
   for (const TargetFindings& t : findings.targets) {
-    out += "<tr>" + row_title(text_of(t.at)) + cell(time(t.run_s->value), true, "strong") +
-           html_cell(interval(time(t.run_s->low), time(t.run_s->high)), true);
-    if (parts) out += cell(time(t.computation_s->value));
-    if (threads) out += cell(t.openmp_waiting_s ? time(t.openmp_waiting_s->value) : "-");
-    if (parts) out += cell(time(t.communication_s->value));
-    if (waiting) out += cell(t.waiting_s ? time(t.waiting_s->value) : "-");
-    if (unattributed) out += cell(time(t.unattributed_s->value));
-    out += cell(t.speedup ? core::fixed(*t.speedup, 2) : "-") +
-           cell(t.efficiency ? core::percent(*t.efficiency) : "-") + "</tr>\n";
+    const auto add = [&](const std::optional<Estimate>& e) { out += cell(e ? bounded(*e, units).value : "-"); };
+    const core::Bounded run = bounded(*t.run_s, units);
+    out += "<tr>" + row_title(text_of(t.at)) + cell(run.value, true, "strong") +
+           html_cell(interval(run.low, run.high), true);
+    if (parts) add(t.computation_s);
+    if (threads) add(t.openmp_waiting_s);
+    if (parts) add(t.communication_s);
+    if (waiting) add(t.waiting_s);
+    if (unattributed) add(t.unattributed_s);
+    const std::optional<Estimate> speedup = speedup_of(t);
+    out += cell(speedup ? bounded(*speedup, 1).value : "-") + cell(efficiency_cell(t)) + "</tr>\n";
   }
   out += table_end() + "<p>" + escaped(run_line(findings)) + "</p>\n";
   const std::string start_and_end = start_and_end_line(findings);
@@ -80,12 +88,13 @@ std::string samples(const Findings& findings) {
                           {"waiting"},
                           {"in no function"}});
   for (const ScaleSample& s : curve.samples) {
+    const core::Bounded run = bounded(s.run_s, core::units_a_second(time)), speedup = bounded(s.speedup, 1);
+    const core::Bounded efficiency = core::bounded_percent(s.efficiency.value, s.efficiency.low, s.efficiency.high);
     out += "<tr>" + row_title(core::to_text(process_count(s.at))) +
-           cell(s.measured_run_s.empty() ? "-" : time(core::mean(s.measured_run_s))) + cell(time(s.run_s.value)) +
-           html_cell(interval(time(s.run_s.low), time(s.run_s.high)), true) + cell(core::fixed(s.speedup.value, 2)) +
-           html_cell(interval(core::fixed(s.speedup.low, 2), core::fixed(s.speedup.high, 2)), true) +
-           cell(core::percent(s.efficiency.value)) +
-           html_cell(interval(core::percent(s.efficiency.low), core::percent(s.efficiency.high)), true);
+           cell(s.measured_run_s.empty() ? "-" : time(core::mean(s.measured_run_s))) + cell(run.value) +
+           html_cell(interval(run.low, run.high), true) + cell(speedup.value) +
+           html_cell(interval(speedup.low, speedup.high), true) + cell(efficiency.value) +
+           html_cell(interval(efficiency.low, efficiency.high), true);
     for (const double part : {s.parts.computation_s, s.parts.openmp_waiting_s, s.parts.communication_s,
                               s.parts.waiting_s, s.parts.unattributed_s}) {
       out += cell(time(part));

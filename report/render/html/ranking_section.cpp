@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/text/bounded.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "report/render/html/elements.h"
@@ -25,27 +26,21 @@ std::vector<Column> columns(bool application, const std::string& unit) {
 }
 
 std::string row(const KernelFinding& k, bool application, const core::TimeFormat& time) {
-  const auto value = [&](double v) { return application ? time(v) : core::four_digits(v); };
   const Estimate& slowest = of_slowest(k);
+  const double units = application ? core::units_a_second(time) : 1;
+  const core::Bounded number = core::bounded(units * slowest.value, units * slowest.low, units * slowest.high);
   std::string out = "<tr data-id=\"" + std::to_string(k.id) + "\"" + (k.matters ? "" : " class=\"minor\"") + ">";
   out += cell(place_text(k)) + cell(k.rank_measured ? std::to_string(*k.rank_measured) : "-") +
-         html_cell(kernel_name(k)) + cell(value(slowest.value), true, "strong") +
-         html_cell(interval(value(slowest.low), value(slowest.high)), true);
+         html_cell(kernel_name(k)) + cell(number.value, true, "strong") +
+         html_cell(interval(number.low, number.high), true);
   if (application) out += cell(core::percent(k.share));
   out += html_cell(scales_mark(k)) + (application ? html_cell(cause_mark(k)) : cell(k.formula, false));
   return out + "</tr>\n";
 }
 
-// The unit and decimals for assets/tables.js, which writes the times of further rows like the others.
+// The unit for assets/tables.js, which writes the times of further rows like the others.
 std::string row_format(const core::TimeFormat& time) {
-  const std::string unit = time.unit(), zero = time(0);
-  const size_t point = zero.find('.');
-  const size_t decimals = point == std::string::npos ? 0 : zero.size() - point - 1;
-  return std::string(" data-scale=\"") +
-         (unit == "s"    ? "1"
-          : unit == "ms" ? "1000"
-                         : "1000000") +
-         "\" data-decimals=\"" + std::to_string(decimals) + "\"";
+  return " data-scale=\"" + core::to_text(core::units_a_second(time)) + "\"";
 }
 
 std::string table(const TargetFindings& target, size_t index, const std::string& metric, bool application,

@@ -68,6 +68,20 @@ Json waiting_json(const std::vector<predict::CauseOfWaiting>& causes) {
   return json;
 }
 
+Json json_of(const Trust& trust) {
+  Json reasons = Json::array();
+  for (const TrustReason& reason : trust.reasons) {
+    Json at = Json::array();
+    for (const Point& point : reason.at) at.push_back(json_of(point));
+    reasons.push_back({{"doubt", name_of(reason.doubt)},
+                       {"grade", name_of(reason.grade)},
+                       {"figure", reason.figure},
+                       {"at", std::move(at)},
+                       {"text", text_of(reason)}});
+  }
+  return {{"grade", name_of(trust.grade())}, {"reasons", std::move(reasons)}};
+}
+
 Json json_of(const Efficiencies& e) {
   return {{"at", json_of(e.at)},
           {"predicted", e.predicted},
@@ -111,6 +125,7 @@ Json common_json(const Findings& f, const char* schema) {
           {"scaling_contradiction", text_or_null(f.scaling_contradiction)},
           {"base", f.base.empty() ? Json(nullptr) : json_of(f.base)},
           {"backtest", std::move(backtest)},
+          {"trust", json_of(f.trust)},
           {"efficiencies", efficiencies},
           {"next_run", text_or_null(f.next_run ? sentence_of(*f.next_run) : "")},
           {"notes", f.notes}};

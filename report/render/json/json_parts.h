@@ -20,6 +20,7 @@ constexpr int kEvidenceDigits = 6;
 Json json_of(const Estimate& estimate);
 Json json_of(const Point& point);
 Json json_of(const BacktestFindings& backtest);
+Json json_of(const Trust& trust);  // {"grade", "reasons": [{"doubt", "grade", "figure", "at", "text"}]}
 Json json_of(const Efficiencies& efficiencies);
 // What sources of a prediction say: [{"component", "source", "estimate", "backtest", "taken", "why"}]
 Json sources_json(const std::vector<predict::SourceLine>& sources);

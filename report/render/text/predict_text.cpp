@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/text/bounded.h"
 #include "core/text/function_name.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
@@ -103,7 +104,7 @@ class PredictText {
       const core::TimeFormat time(std::max(*b.measured, *b.predicted));
       parts.push_back(std::string(name_of_predicted(findings_)) + " " + time(*b.predicted) + " " + time.unit() + ", " +
                       origin_of_totals(findings_) + " " + time(*b.measured) + " (" + core::signed_percent(*b.error) +
-                      (b.inside ? ", inside" : ", OUTSIDE") + " the interval)");
+                      inside_text(b) + ")");
       if (b.computation_error && tells_communication(findings_)) {
         parts.push_back("computation " + core::signed_percent(*b.computation_error));
       }
@@ -117,14 +118,17 @@ class PredictText {
                           ": " + core::join(parts, "; "));
   }
 
-  static std::string interval(const core::TimeFormat& time, const Estimate& e) {
-    return time(e.low) + " - " + time(e.high);
+  // With the digits that its interval allows.
+  static core::Bounded bounded(const Estimate& e, double units) {
+    return core::bounded(units * e.value, units * e.low, units * e.high);
   }
+  static std::string ends_of(const core::Bounded& number) { return number.low + " - " + number.high; }
 
   void print_totals() {
     double largest = 0;
     for (const TargetFindings& t : findings_.targets) largest = std::max(largest, t.run_s->value);
     const core::TimeFormat time(largest);
+    const double units = core::units_a_second(time);
     const bool parts = tells_communication(findings_);
     const bool waiting = parts && findings_.targets.front().waiting_s.has_value();
     std::vector<core::TableColumn> columns = {
@@ -139,14 +143,17 @@ class PredictText {
     for (const char* title : {"speed-up", "efficiency"}) columns.push_back({title});
     core::Table table(columns);
     for (const TargetFindings& t : findings_.targets) {
-      std::vector<std::string> cells = {text_of(t.at), time(t.run_s->value), interval(time, *t.run_s)};
-      if (parts) cells.push_back(time(t.computation_s->value));
-      if (threads) cells.push_back(t.openmp_waiting_s ? time(t.openmp_waiting_s->value) : "-");
-      if (parts) cells.push_back(time(t.communication_s->value));
-      if (waiting) cells.push_back(t.waiting_s ? time(t.waiting_s->value) : "-");
-      if (unattributed) cells.push_back(time(t.unattributed_s->value));
-      cells.push_back(t.speedup ? core::fixed(*t.speedup, 2) : "-");
-      cells.push_back(t.efficiency ? core::percent(*t.efficiency) : "-");
+      const core::Bounded run = bounded(*t.run_s, units);
+      std::vector<std::string> cells = {text_of(t.at), run.value, ends_of(run)};
+      const auto add = [&](const std::optional<Estimate>& e) { cells.push_back(e ? bounded(*e, units).value : "-"); };
+      if (parts) add(t.computation_s);
+      if (threads) add(t.openmp_waiting_s);
+      if (parts) add(t.communication_s);
+      if (waiting) add(t.waiting_s);
+      if (unattributed) add(t.unattributed_s);
+      const auto speedup = speedup_of(t);
+      cells.push_back(speedup ? bounded(*speedup, 1).value : "-");
+      cells.push_back(efficiency_cell(t));
       table.add_row(std::move(cells));
     }
     out_ += "\n" + table.text(style());
@@ -234,7 +241,7 @@ class PredictText {
 
   void print_table(const std::vector<const KernelFinding*>& kernels, bool application) {
     const core::TimeFormat time(kernels.empty() ? 0 : of_slowest(*kernels.front()).value);
-    const auto value = [&](double v) { return application ? time(v) : core::four_digits(v); };
+    const double units = application ? core::units_a_second(time) : 1;
     std::vector<core::TableColumn> columns = {
         {"rank"}, {"was"}, {application ? std::string("time ") + time.unit() : "value"}, {"90% interval"}};
     if (application) columns.push_back({"share"});
@@ -247,9 +254,9 @@ class PredictText {
     const size_t shown = options_.top == 0 ? kernels.size() : std::min(options_.top, kernels.size());
     for (size_t i = 0; i < shown; ++i) {
       const KernelFinding& k = *kernels[i];
-      const Estimate& slowest = of_slowest(k);
+      const core::Bounded number = bounded(of_slowest(k), units);
       std::vector<std::string> cells = {place_text(k), k.rank_measured ? std::to_string(*k.rank_measured) : "-",
-                                        value(slowest.value), value(slowest.low) + " - " + value(slowest.high)};
+                                        number.value, ends_of(number)};
       if (application) cells.push_back(core::percent(k.share));
       cells.push_back(scales_text(k));
       if (application) cells.push_back(k.method == fit::Method::kResources ? "res." : "time");
@@ -284,7 +291,7 @@ class PredictText {
     const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
     if (stopping.empty()) {
       out_ += "\n" + heading(title) + ": " +
-              (target.is_unchecked ? "two scales do not tell" : "no kernel of at least 1% for certain") + "\n";
+              (target.is_unchecked ? "two scales do not tell" : "no kernel of at least 2% for certain") + "\n";
     } else {
       out_ += "\n" + heading(title) + ":\n";
     }

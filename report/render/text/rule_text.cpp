@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/json/json_writer.h"
-#include "core/text/numbers.h"
+#include "core/text/bounded.h"
 #include "core/text/printable.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
@@ -15,60 +15,61 @@
 namespace scalediag::report {
 namespace {
 
-// A ratio as all reports write it; with more digits where they would show almost nothing.
-std::string ratio_text(double value) {
-  constexpr double kSmall = 0.01;
-  return value != 0 && std::abs(value) < kSmall ? core::four_digits(100 * value) + "%" : core::percent(value);
-}
-
-// The values of a rule in one unit, so that a value and its interval can be compared.
+// A number of a rule in the unit that its dimension has, with the digits that its interval allows.
 class ValueText {
  public:
-  ValueText(const Rule& rule, double largest) : rule_(rule), time_(largest) {}
-  std::string operator()(double value) const {
-    if (rule_.quantity == Quantity::kKernelRank) return core::fixed(value, 0);
-    if (rule_.quantity == Quantity::kGrowth || rule_.quantity == Quantity::kScales) return core::fixed(value, 3);
-    switch (dimension_of(rule_)) {
-      case Dimension::kTime:
-        return time_(value);
-      case Dimension::kBytes:
-        return core::bytes_text(value);
-      case Dimension::kRatio:
-        return ratio_text(value);
-      case Dimension::kNumber:
-        break;
+  ValueText(const Rule& rule, double largest) : time_(largest), is_rank_(rule.quantity == Quantity::kKernelRank) {
+    if (rule.quantity == Quantity::kGrowth || is_rank_) return;
+    const Dimension dimension = dimension_of(rule);
+    if (dimension == Dimension::kTime) {
+      factor_ = core::units_a_second(time_);
+      unit_ = std::string(" ") + time_.unit();
+    } else if (dimension == Dimension::kRatio) {
+      factor_ = 100;
+      unit_ = " %";
     }
-    return core::four_digits(value);
+    is_bytes_ = dimension == Dimension::kBytes;
   }
-  std::string unit() const { return dimension_of(rule_) == Dimension::kTime ? std::string(" ") + time_.unit() : ""; }
+
+  // "17 ms (8 to 1500)", "17 ms (8 or more)"; without an interval four digits.
+  std::string of(const RuleValue& v) const {
+    if (!v.low) return number(v.value, v.value, v.value).value + unit_;
+    if (!v.high)
+      return number(v.value, v.value, v.value).value + unit_ + " (" + number(*v.low, *v.low, *v.low).value +
+             " or more)";
+    const core::Bounded all = number(v.value, std::min(*v.low, v.value), std::max(*v.high, v.value));
+    return all.value + unit_ + (all.low == all.high ? "" : " (" + all.low + " to " + all.high + ")");
+  }
 
  private:
-  const Rule& rule_;
+  core::Bounded number(double value, double low, double high) const {
+    if (is_rank_) return {core::fixed(value, 0), core::fixed(low, 0), core::fixed(high, 0)};
+    if (is_bytes_) return {core::bytes_text(value), core::bytes_text(low), core::bytes_text(high)};
+    return core::bounded(factor_ * value, factor_ * low, factor_ * high);
+  }
+
   core::TimeFormat time_;
+  bool is_rank_, is_bytes_ = false;
+  double factor_ = 1;
+  std::string unit_;
 };
 
 std::string value_text(const RuleVerdict& verdict) {
   const RuleValue& v = verdict.fact.value;
-  const ValueText text(verdict.rule, v.high.value_or(v.value));
-  std::string all = text(v.value);
-  if (v.low && v.high) {
-    all += " (" + text(*v.low) + " to " + text(*v.high) + ")" + text.unit();
-  } else if (v.low) {
-    all += " (" + text(*v.low) + " or more)" + text.unit();
-  } else {
-    all += text.unit() + " (error not known: " + verdict.fact.error_unknown + ")";
-  }
-  return all;
+  const std::string text = ValueText(verdict.rule, v.value).of(v);
+  return v.low ? text : text + " (error not known: " + verdict.fact.error_unknown + ")";
 }
 
 // The reason why a verdict is uncertain.
-enum class VerdictDoubt { kInterval, kNoInterval, kUndecided };
-constexpr std::array<std::pair<VerdictDoubt, const char*>, 3> kDoubts = {
+enum class VerdictDoubt { kInterval, kNoInterval, kUndecided, kNothing };
+constexpr std::array<std::pair<VerdictDoubt, const char*>, 4> kDoubts = {
     {{VerdictDoubt::kInterval, "the interval reaches over the limit, and the value decides"},
      {VerdictDoubt::kNoInterval, "nothing is known about the value's error, and the value decides"},
-     {VerdictDoubt::kUndecided, "the data do not decide whether the kernel scales, and the rule counts as kept"}}};
+     {VerdictDoubt::kUndecided, "the data do not decide whether the kernel scales, and the rule counts as kept"},
+     {VerdictDoubt::kNothing, "nothing can be concluded from these runs, and a value that breaks the rule decides"}}};
 
-VerdictDoubt doubt_of(const RuleVerdict& verdict) {
+VerdictDoubt doubt_of(const RuleVerdict& verdict, const Trust& trust) {
+  if (verdict.fact.origin == Origin::kPredicted && trust.tells_nothing()) return VerdictDoubt::kNothing;
   if (verdict.rule.quantity == Quantity::kScales) return VerdictDoubt::kUndecided;
   return verdict.fact.value.low ? VerdictDoubt::kInterval : VerdictDoubt::kNoInterval;
 }
@@ -90,9 +91,13 @@ class CheckReport {
 
   void print_verdict(const RuleVerdict& verdict) {
     const std::string place = verdict.rule.where.empty() ? "" : verdict.rule.where + ": ";
-    out_ += colored(verdict.passed ? "PASS" : "FAIL", verdict.passed ? "1;32" : "1;31") +
-            (verdict.certain ? "  " : colored(" (uncertain)  ", "1;33")) +
-            core::printable(place + trimmed(verdict.rule.text)) + "\n";
+    if (verdict.undecided && !check_.strict) {
+      out_ += colored("UNDECIDED  ", "1;33");
+    } else {
+      out_ += colored(verdict.passed ? "PASS" : "FAIL", verdict.passed ? "1;32" : "1;31") +
+              (verdict.certain ? "  " : colored(" (uncertain)  ", "1;33"));
+    }
+    out_ += core::printable(place + trimmed(verdict.rule.text)) + "\n";
     const RuleFact& fact = verdict.fact;
     std::string line;
     if (verdict.rule.quantity != Quantity::kScales) line = value_text(verdict) + ", ";
@@ -102,9 +107,12 @@ class CheckReport {
     print_line(line);
     print_line(fact.evidence);
     if (!fact.formula.empty()) print_line("model: " + fact.formula);
-    if (verdict.holds && !verdict.passed) {
-      print_line(std::string(doubt_of(verdict) == VerdictDoubt::kUndecided ? "nothing shows that it fails"
-                                                                    : "it holds by the value") +
+    if (verdict.undecided) {
+      print_line("cannot be told from these runs, because " + text_of(check_.trust.reasons.front()));
+    }
+    if (verdict.holds && check_.fails(verdict)) {
+      print_line(std::string(doubt_of(verdict, check_.trust) == VerdictDoubt::kUndecided ? "nothing shows that it fails"
+                                                                                         : "it holds by the value") +
                  ", and --strict fails what is not certain");
     }
   }
@@ -120,17 +128,24 @@ class CheckReport {
 
   void print_summary() {
     const auto count = [this](auto is) { return std::count_if(check_.verdicts.begin(), check_.verdicts.end(), is); };
-    const auto failed = count([](const RuleVerdict& v) { return !v.passed; });
-    const auto uncertain = count([](const RuleVerdict& v) { return !v.certain; });
+    const auto failed = count([this](const RuleVerdict& v) { return check_.fails(v); });
+    const auto undecided = count([](const RuleVerdict& v) { return v.undecided; });
+    const auto uncertain = count([](const RuleVerdict& v) { return !v.certain && !v.undecided; });
     const size_t n = check_.verdicts.size();
     out_ += "\n" + std::to_string(n) + (n == 1 ? " rule, " : " rules, ") + std::to_string(failed) + " failed";
+    if (undecided > 0 && !check_.strict) out_ += ", " + std::to_string(undecided) + " undecided";
     if (uncertain > 0) out_ += ", " + std::to_string(uncertain) + " uncertain";
     out_ += "; intervals hold 90 %\n";
     for (const auto& [doubt, meaning] : kDoubts) {
       const VerdictDoubt which = doubt;
-      if (check_.strict || count([which](const RuleVerdict& v) { return !v.certain && doubt_of(v) == which; }) == 0)
+      if (check_.strict ||
+          count([which, this](const RuleVerdict& v) { return !v.certain && doubt_of(v, check_.trust) == which; }) == 0)
         continue;
       out_ += "uncertain: " + std::string(meaning) + "; --strict fails such a rule\n";
+    }
+    const bool predicted = count([](const RuleVerdict& v) { return v.fact.origin == Origin::kPredicted; }) > 0;
+    if (predicted && check_.trust.grade() != Grade::kSure) {
+      out_ += "predicted values: " + core::printable(text_of(check_.trust)) + "\n";
     }
     for (const std::string& note : check_.notes) out_ += "note: " + core::printable(note) + "\n";
   }
@@ -160,6 +175,7 @@ Json verdict_json(const RuleVerdict& v) {
                {"passed", v.passed},
                {"holds", v.holds},
                {"uncertain", !v.certain},
+               {"undecided", v.undecided},
                {"at", json_of(v.at)},
                {"source", name_of(v.fact.origin)},
                {"value", v.fact.value.value},
@@ -188,6 +204,7 @@ core::Result<std::string> check_json(const RuleCheck& check) {
                              {"input", check.input},
                              {"passed", check.passed()},
                              {"strict", check.strict},
+                             {"trust", json_of(check.trust)},
                              {"rules", rules},
                              {"notes", check.notes}},
                             2);

@@ -31,6 +31,11 @@ TEST(Bounded, TwoDigitsStay) {
   EXPECT_EQ(bounded(5.4, 2.1, 9.3).value, "5.4");
 }
 
+TEST(Bounded, PercentagesHaveTheirSign) {
+  EXPECT_EQ(bounded_percent(0.132, 0.05, 0.4).value, "13%");
+  EXPECT_EQ(bounded_percent(0.132, 0.05, 0.4).high, "40");
+}
+
 TEST(Bounded, AtMostFourDigitsAreShown) {
   EXPECT_EQ(bounded(1.23456789, 1.23456788, 1.2345679).value, "1.235");
   EXPECT_EQ(bounded(2.5, 2.5, 2.5).value, "2.500");

@@ -95,7 +95,7 @@ TEST(CallPathFindings, NamesOfParametersDoNotDriveTheTerminal) {
 TEST(CallPathFindings, NothingButZerosIsNotTooFewScales) {
   const Findings findings = of_call_paths(two_call_paths("p", 0), {{512}});
   EXPECT_EQ(findings.scaling_reason, "all values are 0");
-  EXPECT_EQ(verdict_of(findings)[2].find("Backtest: impossible, since all measured values are 0."), 0u)
+  EXPECT_EQ(verdict_of(findings)[2].find("Sure enough. Backtest: impossible, since all measured values are 0."), 0u)
       << verdict_of(findings)[2];
   EXPECT_NE(findings_text(findings, {}).find("impossible: all values are 0"), std::string::npos);
 }

@@ -343,7 +343,7 @@ TEST(RuleCheck, RepeatsOfModelledTimesAreNoError) {
   EXPECT_TRUE(verdicts[5].holds && verdicts[5].certain);
   EXPECT_NEAR(verdicts[0].fact.value.value, 1.2e-3, 1e-9);
   const std::string text = check_text(checked.value(), {});
-  EXPECT_NE(text.find("1.2000 ms (error not known: it was not measured), modelled at np=4\n"
+  EXPECT_NE(text.find("1.200 ms (error not known: it was not measured), modelled at np=4\n"
                       "      CPU clock: MPI calls count as the shortest ones took; `scalediag show` prints 1.2000 ms"),
             std::string::npos)
       << text;

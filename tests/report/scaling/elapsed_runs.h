@@ -35,11 +35,11 @@ inline core::Profile on_nodes(std::vector<int> nodes) {
 }
 
 // A tenth of the run's 41 s off the CPU, where a twentieth is told.
-inline void be_off_cpu(core::Run& run) {
+inline void be_off_cpu(core::Run& run, double off_s = 4.1) {
   core::Kernel off;
   off.name = core::kOffCpu;
   off.kind = core::KernelKind::kSystem;
-  off.metrics["time_s"].mean = 4.1;
+  off.metrics["time_s"].mean = off_s;
   run.kernels.push_back(off);
 }
 
@@ -49,6 +49,7 @@ struct ModelledRuns {
 };
 
 inline ModelledRuns modelled(const core::Profile& profile, double target) {
+  const core::Experiment experiment = four_cores_a_node();
   auto data = fit::application_data(profile);
   EXPECT_TRUE(data.ok());
   auto model = fit::fit_application(data.value());
@@ -56,6 +57,8 @@ inline ModelledRuns modelled(const core::Profile& profile, double target) {
   FindingsOptions how;
   how.scaling = Scaling::kStrong;
   how.detailed = true;
+  how.profile = &profile;
+  how.experiment = &experiment;
   return {data.value(), application_findings(model.value(), {{target}}, how)};
 }
 

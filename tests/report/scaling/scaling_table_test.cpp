@@ -191,6 +191,7 @@ TEST(ScalingTable, TimesAreOfTheRegionAndJobsAreWhole) {
   const auto model = fit::fit_application(data.value()), region_model = fit::fit_application(region_data.value());
   FindingsOptions how;
   how.scaling = Scaling::kStrong;
+  how.profile = &profile;
   const Findings findings = application_findings(model.value(), {{64}}, how);
   const Findings region_findings = application_findings(region_model.value(), {{64}}, how);
   const TableRegion region{core::kMainLoop, region_data.value(), region_findings};

@@ -34,6 +34,30 @@ function digits(value) {
   return value === 0 ? '0' : Number(value.toPrecision(4)).toString();
 }
 
+// A value and the ends of its interval with the digits that this allows, as core/text/bounded.cpp writes them.
+function bounded(value, low, high) {
+  const placeOf = (number) => Math.floor(Math.log10(Math.abs(number)));
+  const text = (number, place, round) => {
+    if (number === 0) return '0';
+    const units = number / 10 ** place;
+    const near = Math.round(units);
+    const rounded = (Math.abs(units - near) < 1e-9 * Math.max(1, Math.abs(near)) ? near : round(units)) * 10 ** place;
+    if (rounded === 0) return round === Math.round ? '0' : text(number, placeOf(number), round);
+    const first = placeOf(rounded);
+    return first < -4 || first > 6 ? digits(rounded) : rounded.toFixed(Math.max(0, -place));
+  };
+  const first = value === 0 ? 0 : placeOf(value);
+  if (low === high) {
+    const only = text(value, first - 3, Math.round);
+    return {value: only, low: only, high: only};
+  }
+  let place = placeOf(Math.max(value - low, high - value));
+  if (value !== 0) place = Math.min(Math.max(place, first - 3), first - 1);
+  const end = (number, round) => number === value ? text(number, place, Math.round)
+                                                  : text(number, Math.max(place, placeOf(number - value) - 1), round);
+  return {value: text(value, place, Math.round), low: end(low, Math.floor), high: end(high, Math.ceil)};
+}
+
 function scaledText(value, units, base) {
   let step = 0;
   while (Math.abs(value) >= base && step + 1 < units.length) {

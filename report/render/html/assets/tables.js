@@ -48,18 +48,18 @@ const icon = (name) => {
 
 // A row like those of the page, for a kernel that was too small to be in it.
 function makeRow(kernel, ranking) {
-  const {target, scale, decimals} = ranking.dataset;
+  const {target, scale} = ranking.dataset;
   const at = (name) => kernel.targets[name][target];
   const slowest = (name) => ofSlowest(kernel, name, target);
-  const number = (value) => scale ? (value * scale).toFixed(decimals) : digits(value);
+  const number = bounded(...['value', 'low', 'high'].map((name) => slowest(name) * (scale ?? 1)));
   const scales = at('scales') === null ? [at('exponent') === null ? '-' : '?']
                                        : at('scales') ? [icon('yes'), 'yes'] : [icon('no'), `no, from ${at('stops_at')}`];
   const cells = [
     ['n', [at('rank') ?? '?']],
     ['n', [at('rank_measured') ?? '-']],
     ['', [element('code', {text: kernel.name}), element('span', {class: 'place', text: kernel.module})]],
-    ['n strong', [number(slowest('value'))]],
-    ['n', [element('span', {class: 'quiet', text: `${number(slowest('low'))} - ${number(slowest('high'))}`})]],
+    ['n strong', [number.value]],
+    ['n', [element('span', {class: 'quiet', text: `${number.low} - ${number.high}`})]],
     ...(scale ? [['n', [percentText(at('share'))]]] : []),
     [at('scales') === false ? 'bad' : '', scales],
     ['', [(scale ? at('cause') : kernel.formula) ?? '']],

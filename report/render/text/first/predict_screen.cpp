@@ -56,7 +56,7 @@ class ScreenBuilder {
     if (findings_.targets.empty()) return std::move(screen_);
     if (findings_.targets.front().run_s) {
       add_answer();
-      add_limits(main_target(findings_));
+      if (!findings_.trust.tells_nothing()) add_limits(main_target(findings_));
     } else {
       add_series();
     }
@@ -92,6 +92,7 @@ class ScreenBuilder {
       vague += (vague.empty() ? "At " : "; at ") + report::text_of(t.at) + " the " + name_of_predicted(findings_) +
                " is " + spread;
     }
+    if (findings_.trust.tells_nothing()) screen_.remarks.push_back("These are the figures of the models, no answers.");
     if (findings_.memory_limit) screen_.remarks.push_back(memory_limit_text(*findings_.memory_limit));
     if (findings_.region.empty()) {
       screen_.remarks.push_back(
@@ -245,6 +246,7 @@ class ScreenBuilder {
     const auto field = [&](const char* name, const std::string& text) {
       if (!text.empty()) screen_.certainty.emplace_back(name, text);
     };
+    field("grade", text_of(findings_.trust));
     field("backtest", backtest_text(findings_));
     std::vector<std::string> sources;
     const TargetFindings& target = main_target(findings_);
@@ -254,8 +256,8 @@ class ScreenBuilder {
       if (!taken.empty()) sources.push_back(std::string(predict::name_of(component)) + ": " + taken);
     }
     field("sources", core::join(sources, "; "));
-    if (findings_.lone_factor != 1) {
-      field("cores", "with a core each ranks compute " + core::fixed(findings_.lone_factor, 2) +
+    if (findings_.lone_factor) {
+      field("cores", "with a core each ranks compute " + core::fixed(*findings_.lone_factor, 2) +
                          " times what was measured at the largest scale");
     }
     if (findings_.on_host_network) field("network", "this host's; that of a cluster: --network NAME (such as hdr)");

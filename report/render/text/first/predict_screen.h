@@ -22,7 +22,7 @@ struct ScreenTable {
 };
 
 // The text in place of the table `limits` where that has no rows.
-constexpr const char* kNothingLimits = "no kernel of at least 1 % stops scaling for certain";
+constexpr const char* kNothingLimits = "no kernel of at least 2 % stops scaling for certain";
 
 struct PredictScreen {
   std::string title;                 // the program, and where it was measured

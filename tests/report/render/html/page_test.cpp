@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/text/bounded.h"
 #include "core/text/quantities.h"
 #include "report/findings/kernel_evidence.h"
 #include "report/render/html/assets.h"
@@ -10,6 +11,7 @@
 #include "report/render/html/escape.h"
 #include "report/render/html/time_chart.h"
 #include "report/render/text/first/predict_screen.h"
+#include "report/render/verdict.h"
 #include "tests/report/example_report.h"
 
 namespace scalediag::report {
@@ -112,14 +114,18 @@ TEST(Page, HasEveryNumberOfTheTablesWithoutScripts) {
   ASSERT_TRUE(page.ok());
   const std::string before_data = page.value().substr(0, page.value().find("<script"));
   const core::TimeFormat totals(findings.targets[0].run_s->value);
+  const auto bounded = [](const Estimate& e, const core::TimeFormat& time) {
+    const double units = core::units_a_second(time);
+    return core::bounded(units * e.value, units * e.low, units * e.high);
+  };
   for (const TargetFindings& target : findings.targets) {
-    EXPECT_NE(before_data.find(totals(target.run_s->value)), std::string::npos);
-    EXPECT_NE(before_data.find(core::percent(*target.efficiency)), std::string::npos);
+    EXPECT_NE(before_data.find(">" + bounded(*target.run_s, totals).value + "<"), std::string::npos);
+    EXPECT_NE(before_data.find(">" + efficiency_cell(target) + "<"), std::string::npos);
     const core::TimeFormat time(of_slowest(target.kernels.front()).value);
     for (const KernelFinding& kernel : target.kernels) {
-      const Estimate& slowest = of_slowest(kernel);
-      EXPECT_NE(before_data.find(">" + time(slowest.value) + "<"), std::string::npos) << kernel.name;
-      EXPECT_NE(before_data.find(time(slowest.low) + " - " + time(slowest.high)), std::string::npos);
+      const core::Bounded number = bounded(of_slowest(kernel), time);
+      EXPECT_NE(before_data.find(">" + number.value + "<"), std::string::npos) << kernel.name;
+      EXPECT_NE(before_data.find(number.low + " - " + number.high), std::string::npos);
     }
   }
   for (const Efficiencies& e : findings.efficiencies) {
