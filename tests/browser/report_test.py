@@ -382,7 +382,7 @@ class ReportTest(unittest.TestCase):
             for sentence in document["verdict"]:
                 self.assertIn(sentence, text)
             for target in document["targets"]:
-                self.assertIn(f"{100 * target['efficiency']:.1f}%", text)
+                self.assertIn(f"{100 * target['efficiency']:.2g}%", text)
             for e in document["efficiencies"]:
                 self.assertIn(f"{100 * e['parallel_efficiency']:.1f}%", text)
             rows = driver.find_elements(By.CSS_SELECTOR, ".ranking tbody tr")

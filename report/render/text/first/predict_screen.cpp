@@ -27,6 +27,7 @@ using Align = core::TableColumn::Align;
 constexpr size_t kMostLimits = 5, kMostDoubts = 3, kMostMeasured = 8;
 // Series of Extra-P's formats, of each metric.
 constexpr size_t kMostSeries = 10;
+constexpr std::ptrdiff_t kMostLines = 30;
 // From this share of the run on, waiting and functions with too few samples are named.
 constexpr double kTelling = 0.05;
 
@@ -328,12 +329,19 @@ std::string predict_screen(const Findings& findings, const TerminalOptions& opti
   for (const auto& [name, text] : screen.certainty) {
     out += line("  " + name + std::string(kIndent - 2 - name.size(), ' '), text, kIndent);
   }
-  for (const std::string& warning : screen.warnings) out += line(label_text("warning", "1;33", options.color), warning);
-  out += (screen.more_warnings > 0 ? std::to_string(screen.more_warnings) + " more and all tables" : "All tables") +
-         std::string(": --details\n");
   const std::string next = options.next.empty() ? screen.next : options.next;
-  if (!next.empty()) out += line(label_text("next", "1;32", options.color), next);
-  return out;
+  const std::string last = next.empty() ? "" : line(label_text("next", "1;32", options.color), next);
+  // As many warnings as one screen has room for, but always the most harmful one.
+  const auto lines_of = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  size_t shown = 0;
+  for (const std::string& warning : screen.warnings) {
+    const std::string text = line(label_text("warning", "1;33", options.color), warning);
+    if (shown > 0 && lines_of(out) + lines_of(text) + 1 + lines_of(last) > kMostLines) break;
+    out += text;
+    ++shown;
+  }
+  const size_t more = screen.more_warnings + screen.warnings.size() - shown;
+  return out + (more > 0 ? std::to_string(more) + " more and all tables" : "All tables") + ": --details\n" + last;
 }
 
 }  // namespace scalediag::report
