@@ -25,9 +25,9 @@ namespace {
 using Align = core::TableColumn::Align;
 
 constexpr size_t kMostLimits = 5, kMostDoubts = 3, kMostMeasured = 8;
+constexpr std::ptrdiff_t kMostLines = 30;  // of the screen
 // Series of Extra-P's formats, of each metric.
 constexpr size_t kMostSeries = 10;
-constexpr std::ptrdiff_t kMostLines = 30;
 // From this share of the run on, waiting and functions with too few samples are named.
 constexpr double kTelling = 0.05;
 
