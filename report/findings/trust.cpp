@@ -26,7 +26,7 @@ constexpr double kNoisyRepeats = 0.2;
 constexpr double kMuchOffCpu = 0.2;
 // A backtest that is off by this factor.
 constexpr double kWorthless = 2;
-// Where calls on files take this part of a run, a rank is off its core because of them. For runs without records of how
+// A rank is off its core because of calls on files that take this part of a run. For runs without records of how
 // long a rank slept.
 constexpr double kFilesExplain = 0.05;
 
@@ -89,7 +89,7 @@ class Gate {
     }
   }
 
-  // Of several reasons for the same runs the first one counts.
+  // The first of several reasons for the same runs counts.
   void add_run(Doubt doubt, double figure, const std::vector<double>& at) {
     const Point point = point_of(data_.parameter_names, at);
     if (const auto known = trust_.doubt_at(point); known && *known != doubt) return;

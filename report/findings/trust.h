@@ -1,4 +1,4 @@
-// How far a prediction can be relied on: the one gate that every command asks.
+// The one gate that every command asks how far a prediction can be relied on.
 //
 // Each reason to doubt has a figure, and from them all follows the grade. Runs whose repeats vary much, or whose ranks
 // waited for a core, end every conclusion where they are the smallest ones, to which all is relative, or the largest,
@@ -71,8 +71,8 @@ struct TrustEvidence {
   std::optional<double> missed = {};
   bool missed_run = false;  // by the run, and not by its kernels in the median
   Point backtest_at = {};
-  // Of the farthest target beyond the measured scales whose ranks were not replayed. Without one, neither these nor the
-  // backtest tell anything.
+  // About the farthest target beyond the measured scales whose ranks were not replayed. Without one, neither these nor
+  // the backtest tell anything.
   bool is_beyond = false;
   std::optional<Estimate> run_s = {};
   std::vector<Estimate> computations = {};  // by source
@@ -85,7 +85,7 @@ std::string weakened(const Trust& trust, const std::string& sentence, const std:
 // "sure enough", "rough, because ... . Also, ...", with all reasons; without the last full stop.
 std::string text_of(const Trust& trust);
 
-// Whether the mean of repeats is not known: their coefficient of variation is above 20 % of two runs, and above what
+// True where the mean of repeats is not known: their coefficient of variation is above 20 % of two runs, and above what
 // makes the same error of the mean of more.
 bool is_noisy(const std::vector<double>& repeats);
 
