@@ -8,6 +8,7 @@ namespace scalediag::pmpi {
 
 std::atomic<bool> callgrind_counts{false};
 __thread int uncounted_depth = 0;
+__thread CallWatcher* call_watcher = nullptr;
 
 void toggle_counting() {
 #ifdef CALLGRIND_TOGGLE_COLLECT

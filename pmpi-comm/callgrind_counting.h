@@ -6,6 +6,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+
+#include "pmpi-comm/stack_walk.h"
 
 namespace scalediag::pmpi {
 
@@ -17,6 +20,15 @@ extern __thread int uncounted_depth __attribute__((tls_model("initial-exec")));
 
 void toggle_counting();
 
+// Sees the calls of MPI of one thread that are no polls, as soon as they have returned.
+class CallWatcher {
+ public:
+  virtual ~CallWatcher() = default;
+  virtual void called(uint32_t routine, Caller caller) = 0;
+};
+// Of the calling thread; usually null.
+extern __thread CallWatcher* call_watcher __attribute__((tls_model("initial-exec")));
+
 // The calling thread is not counted during the lifetime of this object. callgrind's request flips a switch, so that
 // only the outermost object acts; a destructor flips it back, because an error handler may leave MPI by an exception.
 class Uncounted {
@@ -26,6 +38,8 @@ class Uncounted {
   }
   Uncounted(const Uncounted&) = delete;
   Uncounted& operator=(const Uncounted&) = delete;
+  // Whether no other one of the thread's was there before.
+  bool is_outermost() const { return entered_ && uncounted_depth == 1; }
   ~Uncounted() {
     // After counting has ended the request might reach the switch of another thread.
     if (entered_ && --uncounted_depth == 0 && callgrind_counts.load(std::memory_order_relaxed)) toggle_counting();

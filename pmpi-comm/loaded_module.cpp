@@ -14,7 +14,7 @@ LoadedModule loaded_module_of(uint64_t address) {
   dl_iterate_phdr(
       [](dl_phdr_info* module, size_t, void* data) {
         auto& s = *static_cast<Search*>(data);
-        LoadedModule all{UINT64_MAX, 0, module->dlpi_name != nullptr ? module->dlpi_name : ""};
+        LoadedModule all{UINT64_MAX, 0, module->dlpi_addr, module->dlpi_name != nullptr ? module->dlpi_name : ""};
         for (int i = 0; i < module->dlpi_phnum; ++i) {
           const auto& p = module->dlpi_phdr[i];
           if (p.p_type != PT_LOAD) continue;

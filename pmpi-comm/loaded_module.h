@@ -8,6 +8,7 @@ namespace scalediag::pmpi {
 
 struct LoadedModule {
   uint64_t begin = 0, end = 0;  // of all that is mapped of it
+  uint64_t load_bias = 0;       // from a place in its file to the one in memory
   const char* path = "";        // the loader's; empty for the program itself
   bool holds(uint64_t address) const { return address >= begin && address < end; }
 };

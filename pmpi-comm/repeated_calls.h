@@ -35,6 +35,9 @@ class RepeatedCalls {
   // look whether something is complete are no part of a loop's structure and are not to be given.
   void leave(uint32_t operation, uintptr_t address, uintptr_t frame, uint64_t begin, uint64_t end, uint64_t mpi_ticks);
 
+  // The site of the call before, with its calls and visits until then; null where it is not told apart.
+  const raw::RepeatedCall* last() const { return last_ != nullptr ? &last_->call : nullptr; }
+
   // The sites that were called three times or more, at most `most`, those with the longest time between their first and
   // last call. `now` ends what follows the last call. May throw std::bad_alloc.
   std::vector<raw::RepeatedCall> list(uint64_t now, size_t most) const;

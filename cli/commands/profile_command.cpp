@@ -383,6 +383,12 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
                    "Ranks that are simulated, or all (default: a few that differ in communication)")
       ->type_name("LIST");
   command
+      ->add_option("--count-iterations", request->count_iterations,
+                   "Iterations of the main loop that are counted when counts are simulated: N besides the first one, "
+                   "all, or auto, which takes few where all would exceed the budget")
+      ->type_name("N|all|auto")
+      ->capture_default_str();
+  command
       ->add_option("--counting-budget", request->counting_budget_s,
                    "Seconds that --counters auto may spend on simulating counts where no unit counts them (default: "
                    "what the runs leave of --budget, at most 120)")

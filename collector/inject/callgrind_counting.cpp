@@ -1,5 +1,6 @@
 #include "collector/inject/callgrind_counting.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -10,11 +11,15 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "collector/inject/counting/callgrind_instructions.h"
+#include "collector/inject/counting/loop_rounds.h"
 #include "collector/inject/settings.h"
 #include "collector/inject/writing/process_identity.h"
 #include "collector/inject/writing/trace_file.h"
+#include "core/raw/counted_loop.h"
+#include "core/raw/own_descriptor.h"
 #include "pmpi-comm/call_table.h"
 #include "pmpi-comm/callgrind_counting.h"
 #include "pmpi-comm/thread_state.h"
@@ -63,10 +68,57 @@ void zero_counts() {
 #endif
 }
 
-void write_counts() {
+void write_counts([[maybe_unused]] const char* trigger) {
 #ifdef CALLGRIND_DUMP_STATS_AT
-  CALLGRIND_DUMP_STATS_AT(kDumpTrigger);
+  CALLGRIND_DUMP_STATS_AT(trigger);
 #endif
+}
+
+// Nothing is counted any more. False: so it was before, or this is a process that was forked.
+bool stop_counting() {
+  Stage expected = Stage::kCounting;
+  if (getpid() != own_pid || !stage.compare_exchange_strong(expected, Stage::kOver)) return false;
+  pmpi::callgrind_counts.store(false, std::memory_order_release);
+  return true;
+}
+
+// Of a rank that counts the first rounds of its main loop; then the rank goes on without counting, as others may wait
+// for its messages.
+class CountedRounds : public pmpi::CallWatcher {
+ public:
+  CountedRounds(raw::CountedLoop plan, const void* origin, std::string mark)
+      : rounds_(std::move(plan), reinterpret_cast<uintptr_t>(origin)), mark_(std::move(mark)) {}
+
+  void called(uint32_t routine, pmpi::Caller caller) override {
+    try {
+      const auto trigger = stage == Stage::kCounting ? rounds_.called(routine, caller) : std::nullopt;
+      if (!trigger) return;
+      const InstrumentationLock lock;
+      write_counts(trigger->c_str());
+      if (!rounds_.is_over() || !stop_counting()) return;
+      stop_instrumentation();
+      const raw::OwnDescriptor done(open(mark_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    } catch (const std::bad_alloc&) {
+      pmpi::call_watcher = nullptr;
+    }
+  }
+
+ private:
+  LoopRounds rounds_;
+  const std::string mark_;
+};
+const void* init_frame = nullptr;
+
+// Without it the rank counts until its end.
+void start_rounds(int rank) {
+  const char* folder = std::getenv("SCALEDIAG_COUNTED_LOOP");
+  if (folder == nullptr) return;
+  try {
+    auto plan = LoopRounds::read_plan(folder, rank);
+    // Never destroyed: MPI may be called by destructors that run after ours.
+    if (plan) pmpi::call_watcher = new CountedRounds(std::move(*plan), init_frame, folder + raw::counted_file(rank));
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 // The recording of events, of the thread that called MPI_Init.
@@ -109,8 +161,12 @@ void finish_trace(trace::End how) {
 
 void begin(int rank, int size, const char* version) {
   start_trace(rank, size, version);
+  start_rounds(rank);
   restore_environment();
-  for (const char* name : {"SCALEDIAG_SIMULATE", "SCALEDIAG_COUNTED_FOLDER", "SCALEDIAG_COUNTED_CALLS"}) unsetenv(name);
+  for (const char* name :
+       {"SCALEDIAG_SIMULATE", "SCALEDIAG_COUNTED_FOLDER", "SCALEDIAG_COUNTED_CALLS", "SCALEDIAG_COUNTED_LOOP"}) {
+    unsetenv(name);
+  }
   const InstrumentationLock lock;
   start_instrumentation();
   zero_counts();
@@ -119,12 +175,10 @@ void begin(int rank, int size, const char* version) {
 }
 
 void end(trace::End how) {
-  Stage expected = Stage::kCounting;
-  if (getpid() != own_pid || !stage.compare_exchange_strong(expected, Stage::kOver)) return;
+  if (!stop_counting()) return;
   const InstrumentationLock lock;
-  pmpi::callgrind_counts.store(false, std::memory_order_release);
   finish_trace(how);
-  write_counts();
+  write_counts(kDumpTrigger);
   stop_instrumentation();
 }
 
@@ -134,7 +188,10 @@ __attribute__((constructor)) void on_load() {
   own_pid = getpid();
   stage = Stage::kLoaded;
   pmpi::Hooks h;
-  h.init_begin = [](const void*) { stage = Stage::kInitialising; };
+  h.init_begin = [](const void* frame) {
+    init_frame = frame;
+    stage = Stage::kInitialising;
+  };
   h.init_end = begin;
   h.finalize_begin = [] { end(trace::End::kFinalize); };
   h.abort = [] { finish_trace(trace::End::kAbort); };

@@ -6,6 +6,9 @@
 // MPI_Finalize, or when the process exits without it, the counts are written with the trigger kDumpTrigger. Processes
 // that the application forks write files without that trigger.
 //
+// Where the rank has a plan (core/raw/counted_loop.h) the counts are written at the beginning of each of the first
+// rounds of the main loop instead, then instrumentation ends and the plan's mark is left for who started the rank.
+//
 // The engine is not armed and no sampler runs. Where events were asked for, those of the thread that called MPI_Init
 // are recorded with their instructions, in a trace file beside the counts: its times are valgrind's and mean nothing.
 #pragma once

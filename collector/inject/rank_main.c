@@ -20,11 +20,12 @@
  *
  * In the pass that simulates counters
  *
- *   scalediag-rank --library FILE --simulate RANKS --output DIR [--count-calls N] --valgrind FILE
- *                  [--valgrind-option OPTION]... -- APP ARGS...
+ *   scalediag-rank --library FILE --simulate RANKS --output DIR [--count-calls N] [--count-rounds yes]
+ *                  --valgrind FILE [--valgrind-option OPTION]... -- APP ARGS...
  *
  * starts the ranks of RANKS ("0,3,7") under valgrind's callgrind and the others as they are, without the library. With
- * --count-calls they also record events, with the instructions before the first N calls of MPI.
+ * --count-calls they also record events, with the instructions before the first N calls of MPI. With --count-rounds
+ * they follow the plans in DIR (core/raw/counted_loop.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -129,7 +130,7 @@ static int exec_or_complain(char** command) {
 
 /* `counted_calls`: the calls of MPI before which instructions are counted, NULL where no events are recorded. */
 static int simulate(const char* library, const char* ranks, const char* output, const char* counted_calls,
-                    char* valgrind, char** options, int n_options, char** application, int n_words) {
+                    int counts_rounds, char* valgrind, char** options, int n_options, char** application, int n_words) {
   const long rank = rank_of_launcher();
   if (rank < 0) {
     fprintf(stderr,
@@ -145,6 +146,7 @@ static int simulate(const char* library, const char* ranks, const char* output, 
   }
   preload(library);
   set("SCALEDIAG_SIMULATE", "1");
+  if (counts_rounds) set("SCALEDIAG_COUNTED_LOOP", output);
   if (counted_calls != NULL) {
     set("SCALEDIAG_COUNTED_FOLDER", output);
     set("SCALEDIAG_COUNTED_CALLS", counted_calls);
@@ -214,6 +216,7 @@ int main(int argc, char** argv) {
   const char* ranks = NULL;
   const char* output = NULL;
   const char* counted_calls = NULL;
+  int counts_rounds = 0;
   char* valgrind = NULL;
   int n_options = 0;
   char** options = calloc((size_t)argc + 1, sizeof *options);
@@ -263,6 +266,8 @@ int main(int argc, char** argv) {
       output = argv[i + 1];
     } else if (strcmp(argv[i], "--count-calls") == 0) {
       counted_calls = argv[i + 1];
+    } else if (strcmp(argv[i], "--count-rounds") == 0) {
+      counts_rounds = 1;
     } else if (strcmp(argv[i], "--valgrind") == 0) {
       valgrind = argv[i + 1];
     } else if (strcmp(argv[i], "--valgrind-option") == 0) {
@@ -292,7 +297,8 @@ int main(int argc, char** argv) {
       fprintf(stderr, "scalediag-rank: --simulate needs --output and --valgrind\n");
       return 126;
     }
-    return simulate(library, ranks, output, counted_calls, valgrind, options, n_options, argv + i + 1, argc - i - 1);
+    return simulate(library, ranks, output, counted_calls, counts_rounds, valgrind, options, n_options, argv + i + 1,
+                    argc - i - 1);
   }
   if (output != NULL) set("SCALEDIAG_RESULTS", output);
   preload(library);

@@ -82,11 +82,13 @@ void MainLoopFinder::add(const RankRecord& record) {
   }
 }
 
-uint64_t MainLoopFinder::rounds_of(const Site& site) {
+MainLoopFinder::Rounds MainLoopFinder::rounds_of(const Site& site) {
   const auto even = [&site](double evenness) { return evenness / site.ranks >= kEven; };
-  if (site.visits_agree && site.visits >= kFewestRounds && even(site.evenness_of_visits)) return site.visits;
-  if (site.calls_agree && site.calls >= kFewestRounds && even(site.evenness_of_calls)) return site.calls;
-  return 0;
+  if (site.visits_agree && site.visits >= kFewestRounds && even(site.evenness_of_visits)) {
+    return {site.visits, true};
+  }
+  if (site.calls_agree && site.calls >= kFewestRounds && even(site.evenness_of_calls)) return {site.calls, false};
+  return {};
 }
 
 MainLoop MainLoopFinder::find() const {
@@ -98,7 +100,7 @@ MainLoop MainLoopFinder::find() const {
   for (const auto& [key, site] : sites_) {
     if (!is_shared(site)) continue;
     any_shared = true;
-    if (rounds_of(site) > 0) longest_s = std::max(longest_s, span(site));
+    if (rounds_of(site).n > 0) longest_s = std::max(longest_s, span(site));
   }
   if (!(longest_s > 0)) {
     loop.why_not = any_shared ? "no call of MPI comes again and again at even distances on all ranks"
@@ -111,7 +113,7 @@ MainLoop MainLoopFinder::find() const {
     return loop;
   }
   const auto is_long = [&](const Site& site) {
-    return is_shared(site) && rounds_of(site) > 0 && span(site) >= kMuch * longest_s;
+    return is_shared(site) && rounds_of(site).n > 0 && span(site) >= kMuch * longest_s;
   };
   uint64_t nearest = std::numeric_limits<uint64_t>::max();
   for (const auto& [key, site] : sites_) {
@@ -120,12 +122,12 @@ MainLoop MainLoopFinder::find() const {
   const Site* anchor = nullptr;
   for (const auto& [key, site] : sites_) {
     if (!is_long(site) || site.depth > nearest + kLevel) continue;
-    if (anchor != nullptr && rounds_of(site) <= rounds_of(*anchor)) continue;
+    if (anchor != nullptr && rounds_of(site).n <= rounds_of(*anchor).n) continue;
     anchor = &site;
     loop.anchor = key;
   }
   loop.sites = shared_;
-  loop.iterations = rounds_of(*anchor);
+  loop.iterations = rounds_of(*anchor).n;
   loop.round_s = span(*anchor) / static_cast<double>(loop.iterations - 1);
   const double round_of_ranks_s = kLongGap * loop.round_s * ranks_;  // as sums over ranks are
   for (const auto& [key, site] : sites_) {
@@ -135,6 +137,14 @@ MainLoop MainLoopFinder::find() const {
     if (within) loop.members.insert(key);
   }
   loop.members.insert(loop.anchor);
+  const Site* first = nullptr;
+  for (const SharedSites::Id key : loop.members) {
+    const Site& site = sites_.at(key);
+    if (rounds_of(site).n != loop.iterations || (first != nullptr && first->first_s <= site.first_s)) continue;
+    first = &site;
+    loop.first = key;
+    loop.first_by_visits = rounds_of(site).by_visits;
+  }
   return loop;
 }
 

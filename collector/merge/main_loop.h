@@ -53,6 +53,8 @@ struct MainLoop {
   std::set<SharedSites::Id> members;  // empty: there is none
   SharedSites::Id anchor = 0;
   uint64_t iterations = 0;
+  SharedSites::Id first = 0;  // of the members with as many rounds, the one that is called first
+  bool first_by_visits = false;
   double round_s = 0;  // mean time from iteration to iteration, over ranks
   std::string why_not;
 };
@@ -78,7 +80,11 @@ class MainLoopFinder {
     double evenness_of_calls = 0, evenness_of_visits = 0;  // sums over ranks, as the next ones
     double first_s = 0, last_s = 0;                        // from the end of MPI_Init
   };
-  static uint64_t rounds_of(const Site& site);
+  struct Rounds {
+    uint64_t n = 0;
+    bool by_visits = false;
+  };
+  static Rounds rounds_of(const Site& site);
 
   SharedSites shared_;
   std::map<SharedSites::Id, Site> sites_;

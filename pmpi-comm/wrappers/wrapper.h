@@ -157,7 +157,11 @@ __attribute__((noinline)) uintptr_t pass_on_uncounted(Site& site, Caller caller,
       return pass_on_traced(site, *this_thread, caller, seen_before, kind == Kind::kPolled, arguments...);
     }
   }
-  return reinterpret_cast<uintptr_t (*)(Argument...)>(site.next())(arguments...);
+  const uintptr_t result = reinterpret_cast<uintptr_t (*)(Argument...)>(site.next())(arguments...);
+  if (kind != Kind::kPolled && call_watcher != nullptr && uncounted.is_outermost()) {
+    call_watcher->called(site.id(), caller);
+  }
+  return result;
 }
 
 // Passes the call on and counts it if it is an outermost one. `arguments` are all of the routine's, in Fortran followed

@@ -7,6 +7,7 @@
 #include "core/profile/metric_names.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "core/text/quantities.h"
 #include "fit/data/measurement_set.h"
 
 namespace scalediag::predict {

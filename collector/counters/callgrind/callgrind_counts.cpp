@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <numeric>
 #include <set>
@@ -10,10 +13,13 @@
 #include <tuple>
 
 #include "collector/counters/callgrind/callgrind_file.h"
+#include "collector/counters/callgrind/round_extension.h"
 #include "core/atomic_file.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
 #include "core/profile/run_summary.h"
+#include "core/raw/counted_loop.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::counters {
 namespace {
@@ -24,7 +30,7 @@ using core::ErrorCode;
 using core::Result;
 
 // The trigger with which collector/inject/callgrind_counting.h writes a rank's counts.
-constexpr const char* kDumpTrigger = "Client Request: scalediag";
+constexpr const char* kDumpTrigger = "scalediag";
 
 constexpr std::array<std::string_view, 9> kEvents = {"Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"};
 enum Event { kIr, kDr, kDw, kI1mr, kD1mr, kD1mw, kILmr, kDLmr, kDLmw };
@@ -44,13 +50,13 @@ constexpr std::array<Definition, 7> kDefinitions = {{
     {"l1i_misses", "I1mr", {0, 0, 0, 1, 0, 0, 0, 0, 0}},
 }};
 
-using EventCounts = std::array<uint64_t, kEvents.size()>;
+using EventCounts = std::array<double, kEvents.size()>;
 
 RankCounts metrics_of(const EventCounts& counts) {
   RankCounts metrics;
   for (const Definition& d : kDefinitions) {
     double value = 0;
-    for (size_t e = 0; e < counts.size(); ++e) value += d.weight[e] * static_cast<double>(counts[e]);
+    for (size_t e = 0; e < counts.size(); ++e) value += d.weight[e] * counts[e];
     metrics[d.metric] = value;
   }
   return metrics;
@@ -74,33 +80,32 @@ std::vector<std::string> files_of_rank(const std::string& folder, int rank) {
   return files;
 }
 
-// Whether the file is a rank's own. The trigger is in the first lines; files of other processes of a rank need not be
-// parsed, nor be whole.
-bool is_of_rank(const std::string& text) {
-  const std::string line = std::string("desc: Trigger: ") + kDumpTrigger + "\n";
-  return std::string_view(text).substr(0, 8192).find(line) != std::string_view::npos;
+// The trigger under which the file was written, without valgrind's words before it; empty: it is not a rank's own. It
+// is in the first lines; files of other processes of a rank need not be parsed, nor be whole.
+std::string trigger_of(const std::string& text) {
+  constexpr std::string_view kBefore = "\ndesc: Trigger: Client Request: ";
+  const size_t at = std::string_view(text).substr(0, 8192).find(kBefore);
+  if (at == text.npos) return "";
+  const size_t begin = at + kBefore.size();
+  return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-Result<CallgrindFile> read_rank(const std::string& folder, int rank) {
-  for (const std::string& file : files_of_rank(folder, rank)) {
-    const auto text = core::read_file(file);
-    if (!text) return text.error();
-    if (!is_of_rank(text.value())) continue;
-    auto parsed = parse_callgrind(text.value(), file);
-    if (!parsed) return parsed;
-    const auto& events = parsed.value().events;
-    if (!std::equal(events.begin(), events.end(), kEvents.begin(), kEvents.end())) {
-      return Error{ErrorCode::kInput, file + " has other events than callgrind's cache simulation",
-                   "profile again with --counters simulated", file};
-    }
-    return parsed;
-  }
-  return Error{ErrorCode::kInput, "rank " + std::to_string(rank) + " wrote no counts: it was ended before it could",
-               "stderr.log beside it tells what the rank said", folder};
+using CountsOfKernels = std::map<core::KernelId, EventCounts>;
+
+Error no_counts(const std::string& folder, int rank) {
+  return {ErrorCode::kInput, "rank " + std::to_string(rank) + " wrote no counts: it was ended before it could",
+          "stderr.log beside it tells what the rank said", folder};
 }
 
-std::map<core::KernelId, EventCounts> add_up(const CallgrindFile& file, const NameCode& name_code) {
-  std::map<core::KernelId, EventCounts> kernels;
+// What a rank wrote: all at its end, or a part at the beginning of each round.
+struct RankFiles {
+  std::map<uint64_t, std::pair<raw::RoundCalls, CountsOfKernels>> rounds;  // by their number
+  std::map<uint64_t, CountsOfKernels> pauses;                              // before the end of these
+  std::optional<CountsOfKernels> end;
+};
+
+CountsOfKernels add_up(const CallgrindFile& file, const NameCode& name_code) {
+  CountsOfKernels kernels;
   const CallgrindLine* last = nullptr;
   EventCounts* counts = nullptr;
   for (size_t i = 0; i < file.lines.size(); ++i) {
@@ -113,9 +118,91 @@ std::map<core::KernelId, EventCounts> add_up(const CallgrindFile& file, const Na
       last = &line;
     }
     if (counts == nullptr) continue;
-    for (size_t e = 0; e < counts->size(); ++e) (*counts)[e] += file.cost(i, e);
+    for (size_t e = 0; e < counts->size(); ++e) (*counts)[e] += static_cast<double>(file.cost(i, e));
   }
   return kernels;
+}
+
+Result<RankFiles> read_rank(const std::string& folder, int rank, const NameCode& name_code) {
+  RankFiles files;
+  for (const std::string& file : files_of_rank(folder, rank)) {
+    const auto text = core::read_file(file);
+    if (!text) return text.error();
+    const std::string trigger = trigger_of(text.value());
+    auto round = raw::round_of_trigger(trigger);
+    const bool is_pause = trigger.rfind(raw::kPauseTrigger, 0) == 0;
+    if (trigger != kDumpTrigger && !round && !is_pause) continue;
+    const auto parsed = parse_callgrind(text.value(), file);
+    if (!parsed) return parsed.error();
+    const auto& events = parsed.value().events;
+    if (!std::equal(events.begin(), events.end(), kEvents.begin(), kEvents.end())) {
+      return Error{ErrorCode::kInput, file + " has other events than callgrind's cache simulation",
+                   "profile again with --counters simulated", file};
+    }
+    CountsOfKernels counts = add_up(parsed.value(), name_code);
+    if (round) {
+      const uint64_t number = round->round;
+      files.rounds[number] = {std::move(*round), std::move(counts)};
+    } else if (is_pause) {
+      files.pauses[std::strtoull(trigger.c_str() + std::strlen(raw::kPauseTrigger), nullptr, 10)] = std::move(counts);
+    } else if (!files.end) {
+      files.end = std::move(counts);
+    }
+  }
+  return files;
+}
+
+void add(CountsOfKernels& sum, const CountsOfKernels& counts, double weight) {
+  for (const auto& [identity, events] : counts) {
+    EventCounts& of_kernel = sum.try_emplace(identity, EventCounts{}).first->second;
+    for (size_t e = 0; e < events.size(); ++e) of_kernel[e] += weight * events[e];
+  }
+}
+
+double instructions_of(const CountsOfKernels& counts) {
+  double sum = 0;
+  for (const auto& [identity, events] : counts) sum += events[kIr];
+  return sum;
+}
+
+// The counts of the whole run of a rank. `worst` is what they were extended from, if that is worse than what it says.
+Result<CountsOfKernels> counts_of_rank(const std::string& folder, int rank, RankFiles files,
+                                       std::optional<CountedRounds>& worst) {
+  CountsOfKernels sum;
+  if (files.end) {
+    sum = std::move(*files.end);
+    for (const auto& [number, round] : files.rounds) add(sum, round.second, 1);
+    for (const auto& [number, counts] : files.pauses) add(sum, counts, 1);
+    return sum;
+  }
+  if (files.rounds.empty()) return no_counts(folder, rank);
+  const auto text = core::read_file(folder + raw::plan_file(rank));
+  if (!text) return text.error();
+  const auto plan = raw::counted_loop_of(text.value());
+  std::vector<raw::RoundCalls> parts;
+  std::vector<double> instructions;
+  CountsOfKernels stretch;
+  double stretch_part = -1;
+  for (auto& [number, round] : files.rounds) {
+    if (round.first.stretch) stretch = round.second;
+    if (const auto pause = files.pauses.find(number); pause != files.pauses.end()) add(round.second, pause->second, 1);
+    if (round.first.stretch) stretch_part = instructions_of(stretch) / instructions_of(round.second);
+    if (number != parts.size() + 1 || !plan || round.first.calls.size() != plan->sites.size()) break;
+    parts.push_back(round.first);
+    instructions.push_back(instructions_of(round.second));
+  }
+  if (!plan || parts.size() != plan->counted + 1 || parts.size() < 3) return no_counts(folder, rank);
+  const ExtendedRounds extended = extend_rounds(*plan, parts, instructions, stretch_part);
+  add(sum, stretch, extended.stretch);
+  for (const auto& [number, round] : files.rounds) add(sum, round.second, extended.weights[number - 1]);
+  CountedRounds rounds{plan->counted, plan->rounds, extended.drift, extended.unseen, plan->behind};
+  if (worst) {
+    if (std::abs(worst->drift) > std::abs(rounds.drift)) rounds.drift = worst->drift;
+    rounds.unseen = std::max(rounds.unseen, worst->unseen);
+    rounds.behind = std::max(rounds.behind, worst->behind);
+  }
+  worst = rounds;
+  return sum;
 }
 
 // The values of the counted ranks, each standing for as many ranks as the choice says.
@@ -274,8 +361,22 @@ void warn_of_uncounted_time(core::Run& run, const CallgrindCounts& counts,
   if (not_met.is_much()) {
     run.warnings.push_back("functions with " + not_met.share() +
                            " of the time in functions were not met under valgrind, first " + not_met.largest() +
-                           ": a library may choose other code there, where the processor has AVX2 at most, so that "
+                           (counts.rounds ? ", where a part of the run was counted: " : ": ") +
+                           "a library may choose other code there, where the processor has AVX2 at most, so that "
                            "their counts are missing");
+  }
+}
+
+void warn_of_rounds(core::Run& run, const CallgrindCounts& counts) {
+  if (!counts.rounds) return;
+  constexpr const char* kRemedy = "; --count-iterations all counts all of them";
+  if (std::abs(counts.rounds->drift) > kMostDrift) {
+    run.warnings.push_back("its counts are extended from iterations whose instructions change by " +
+                           core::signed_percent(counts.rounds->drift) + " while they are counted" + kRemedy);
+  }
+  if (counts.rounds->unseen > kMostDrift) {
+    run.warnings.push_back("its counts lack " + core::percent(counts.rounds->unseen) +
+                           " of the iterations, which call MPI where none that was counted does" + kRemedy);
   }
 }
 
@@ -297,6 +398,7 @@ void attach(core::Run& run, const CallgrindCounts& counts, const std::map<core::
     if (k.kind == core::KernelKind::kFunction) sampled[core::id_of(k)] = &k;
   }
   warn_of_uncounted_time(run, counts, evidence);
+  warn_of_rounds(run, counts);
   for (const auto& [identity, kernel] : sampled) {
     if (extension_of(evidence, identity) == Extension::kByRanks) continue;
     kernel->metrics["counted_time_s"] = over_ranks(evidence.at(identity).counted_s(), counts.ranks);
@@ -343,9 +445,11 @@ Result<CallgrindCounts> read_callgrind_counts(const std::string& folder, const R
   CallgrindCounts counts;
   counts.ranks = ranks;
   for (size_t i = 0; i < ranks.ranks.size(); ++i) {
-    const auto file = read_rank(folder, ranks.ranks[i]);
-    if (!file) return file.error();
-    for (const auto& [identity, events] : add_up(file.value(), name_code)) {
+    auto files = read_rank(folder, ranks.ranks[i], name_code);
+    if (!files) return files.error();
+    const auto of_rank = counts_of_rank(folder, ranks.ranks[i], std::move(files).value(), counts.rounds);
+    if (!of_rank) return of_rank.error();
+    for (const auto& [identity, events] : of_rank.value()) {
       auto [entry, is_new] = counts.kernels.try_emplace(identity);
       if (is_new) entry->second.assign(ranks.ranks.size(), metrics_of(EventCounts{}));
       entry->second[i] = metrics_of(events);

@@ -24,14 +24,23 @@ using NameCode = std::function<std::optional<core::KernelId>(const std::string& 
 // Counts of kernels by metric (core::kCounterMetrics and "l1i_misses") and rank.
 using RankCounts = std::map<std::string, double>;
 
+// The rounds of the main loop that counts were extended from (round_extension.h): those of the rank that is worst off.
+struct CountedRounds {
+  uint64_t counted = 0, rounds = 0;
+  double drift = 0, unseen = 0, behind = 0;
+};
+
 struct CallgrindCounts {
   RankChoice ranks;
+  std::optional<CountedRounds> rounds = {};                   // empty: the whole run was counted
   std::map<core::KernelId, std::vector<RankCounts>> kernels;  // one entry a rank of `ranks`
 };
 
 // Reads rank<number>.*.callgrind* of every rank of the choice; of several files of a rank the one counts that it wrote
-// when it came to MPI_Finalize, or exited without (collector/inject/callgrind_counting.h). Error (kInput): a rank has
-// none, a file is damaged, the events are not those of the cache simulation.
+// when it came to MPI_Finalize, or exited without (collector/inject/callgrind_counting.h). Where it wrote them at the
+// beginning of rounds (core/raw/counted_loop.h), those before belong to them, and if it came no further they are
+// extended to the run. Error (kInput): a rank has none, or not all that its plan asks for, a file is damaged, the
+// events are not those of the cache simulation.
 core::Result<CallgrindCounts> read_callgrind_counts(const std::string& folder, const RankChoice& ranks,
                                                     const NameCode& name_code);
 
@@ -55,6 +64,9 @@ struct CountedConfiguration {
 // such kernels, or in kernels without counts, gets a warning with the reason.
 constexpr double kSmallShare = 1e-4;
 constexpr const char* kUnsampledFunctions = "[functions without samples]";
+// Counts of a part of the rounds that may be off by more than kMostDrift, as the rounds that were counted show, get a
+// warning too.
+constexpr double kMostDrift = 0.01;
 void attach_callgrind_counts(const std::vector<CountedConfiguration>& configurations);
 
 }  // namespace scalediag::counters

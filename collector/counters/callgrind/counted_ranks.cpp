@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace scalediag::counters {
@@ -94,6 +95,20 @@ RankChoice choose_ranks(int np, const core::Run* measured) {
     if (farthest < 0) break;
     chosen.push_back(farthest);
   }
+  return assign(np, chosen, features);
+}
+
+RankChoice choose_few_ranks(int np, const core::Run* measured, size_t most) {
+  const auto features = features_of(np, measured);
+  std::map<Features, std::vector<int>> kinds;
+  for (int rank = 0; rank < np; ++rank) kinds[features[static_cast<size_t>(rank)]].push_back(rank);
+  std::vector<std::vector<int>> by_size;
+  for (auto& [of_kind, ranks] : kinds) by_size.push_back(std::move(ranks));
+  std::sort(by_size.begin(), by_size.end(), [](const auto& a, const auto& b) {
+    return a.size() != b.size() ? a.size() > b.size() : a.front() < b.front();
+  });
+  std::vector<int> chosen;
+  for (size_t i = 0; i < std::min(most, by_size.size()); ++i) chosen.push_back(by_size[i][by_size[i].size() / 2]);
   return assign(np, chosen, features);
 }
 

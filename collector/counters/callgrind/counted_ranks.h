@@ -22,6 +22,9 @@ struct RankChoice {
 // different ranks the lowest is taken. `measured` is null where nothing was measured.
 constexpr int kChosenRanks = 4;
 RankChoice choose_ranks(int np, const core::Run* measured);
+// At most `most` ranks: the middle one of each kind that communicates alike, those of the largest kinds. The first
+// ranks of a kind often do more than the others.
+RankChoice choose_few_ranks(int np, const core::Run* measured, size_t most);
 
 // `wanted` are ranks below np, in any order; it is not empty.
 RankChoice assign_ranks(int np, const core::Run* measured, const std::vector<int>& wanted);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "collector/counters/callgrind/valgrind.h"
+#include "collector/launch/plan/pass_cost.h"
 #include "core/text/value_list.h"
 
 namespace scalediag::launch {
@@ -61,6 +62,19 @@ Status read_ranks(const std::string& list, CounterChoice& choice) {
   }
   std::sort(ranks.begin(), ranks.end());
   choice.simulate_ranks = std::move(ranks);
+  return Done{};
+}
+
+Status read_iterations(const std::string& text, CounterChoice& choice) {
+  choice.count_all = text == "all";
+  if (choice.count_all || text == "auto") return Done{};
+  const auto values = core::parse_value_list(text, "--count-iterations");
+  const double n = values && values.value().size() == 1 ? values.value().front().value : 0;
+  if (!(n >= kFewestRounds && n < 1e9) || n != std::floor(n)) {
+    return Error{ErrorCode::kUsage, "--count-iterations: '" + text + "' is no number of iterations",
+                 "give a whole number from " + std::to_string(kFewestRounds) + ", all, or auto", "--count-iterations"};
+  }
+  choice.count_iterations = static_cast<uint64_t>(n);
   return Done{};
 }
 
@@ -121,6 +135,7 @@ Result<CounterChoice> choose_counters(const ProfileRequest& request) {
   CounterChoice choice;
   choice.events = split_at_commas(request.events);
   if (auto read = read_ranks(request.simulate_ranks, choice); !read) return read.error();
+  if (auto read = read_iterations(request.count_iterations, choice); !read) return read.error();
   if (request.counters == "none") {
     choice.source = "clock";
     choice.reason = "asked for";

@@ -25,6 +25,8 @@ struct CounterChoice {
   counters::CallgrindCaches caches;
   std::optional<std::vector<int>> simulate_ranks;  // as requested, ascending; empty: a few are chosen
   bool simulate_all = false;                       // --simulate-ranks all
+  bool count_all = false;                          // --count-iterations all
+  std::optional<uint64_t> count_iterations;        // as requested; empty: as many as the budget allows
 };
 
 // Errors: options that contradict each other or cannot be read (kUsage); a source requested by name is not available on

@@ -24,13 +24,35 @@ double computation_of(const core::Run& run) {
 
 }  // namespace
 
-double expected_pass_s(const std::vector<const core::Run*>& measured, int counted_ranks, int cores) {
+double expected_pass_s(const std::vector<const core::Run*>& measured, int counted_ranks, int cores, double part) {
   if (measured.empty()) return 0;
   double computation_s = 0;
   for (const core::Run* run : measured) computation_s += computation_of(*run);
   computation_s /= static_cast<double>(measured.size());
   const double share = std::max(1.0, static_cast<double>(counted_ranks) / std::max(1, cores));
-  return share * (counters::kSimulationStart_s + counters::kCountingSlowdown * computation_s);
+  return share * (counters::kSimulationStart_s + counters::kCountingSlowdown * part * computation_s);
+}
+
+PassPart part_of(const LoopCost& loop, size_t ranks, uint64_t counted) {
+  const double part = loop.before + static_cast<double>(counted) * loop.round;
+  if (counted + 2 > loop.rounds || part > kNearlyWhole) return {ranks, 0, 1};
+  return {ranks, counted, part};
+}
+
+PassPart choose_part(const LoopCost& loop, const std::vector<size_t>& ranks, double budget_s,
+                     const std::function<double(size_t ranks, double part)>& expected_s) {
+  const uint64_t wanted = 1 + std::max(kUsualRounds, loop.rounds_with_all_calls);
+  for (const size_t n : ranks) {
+    const PassPart found = part_of(loop, n, wanted);
+    if (found.counted > 0 && expected_s(n, found.part) <= budget_s) return found;
+  }
+  PassPart found = part_of(loop, ranks.back(), kFewestRounds + 1);
+  for (uint64_t more = found.counted + 1; found.counted > 0 && more < wanted; ++more) {
+    const PassPart longer = part_of(loop, ranks.back(), more);
+    if (longer.counted == 0 || expected_s(longer.ranks, longer.part) > budget_s) break;
+    found = longer;
+  }
+  return found;
 }
 
 }  // namespace scalediag::launch

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 
 #include "collector/counters/callgrind/valgrind.h"
@@ -44,6 +45,15 @@ std::string unsupported_instruction(const std::string& folder) {
     if (!found.empty()) return found;
   }
   return "";
+}
+
+// The largest parts of the computation that may come after the main loop where only iterations of it are counted: those
+// that hardly matter; and those that are better than no counts.
+constexpr double kLittleBehind = 0.02;
+constexpr double kMuchBehind = 0.2;
+
+std::string iterations_text(uint64_t counted, uint64_t all) {
+  return std::to_string(counted) + " of " + std::to_string(all) + " iterations";
 }
 
 // The share of all samples that fell into functions written in Python.
@@ -103,6 +113,9 @@ bool CountingPasses::is_usable(const CountingPass& pass) {
   if (pass.state != RunState::kComplete) return false;
   const CounterChoice& choice = preparation_.counters;
   if ((choice.simulate_all || choice.simulate_ranks) && pass.ranks != ranks_for(pass.configuration).ranks) return false;
+  const auto part = measured_.counted_rounds(pass);
+  if (part && (choice.count_all || preparation_.experiment.traced)) return false;
+  if (part && choice.count_iterations && part->counted != *choice.count_iterations + 1) return false;
   std::string problem = measured_.problem_of(pass);
   if (problem.empty() && preparation_.experiment.traced && !has_traces(pass))
     problem = "it has no instructions of events";
@@ -119,7 +132,9 @@ std::vector<CountingPasses::Missing> CountingPasses::find_missing() {
     const int cores = preparation_.experiment.host.cores;
     const CountingPass* pass = find_pass(store_.experiment(), plan.configuration);
     if (pass != nullptr && is_usable(*pass)) {
-      pace_.add(expected_pass_s(repeats, static_cast<int>(pass->ranks.size()), cores), pass->elapsed_s);
+      // The part of the computation that another pass has counted is not kept.
+      if (!measured_.counted_rounds(*pass))
+        pace_.add(expected_pass_s(repeats, static_cast<int>(pass->ranks.size()), cores), pass->elapsed_s);
       continue;
     }
     Missing missing;
@@ -131,7 +146,34 @@ std::vector<CountingPasses::Missing> CountingPasses::find_missing() {
     if (pass != nullptr) missing.expected_s = std::max(missing.expected_s, kBudgetOverrun * pass->elapsed_s);
     all.push_back(std::move(missing));
   }
+  choose_parts(all);
   return all;
+}
+
+void CountingPasses::choose_parts(std::vector<Missing>& missing) const {
+  const CounterChoice& choice = preparation_.counters;
+  const double whole_s = expected_s(missing, 0);
+  // The instructions of events are those of a whole trace.
+  if (choice.count_all || preparation_.experiment.traced) return;
+  if (!choice.count_iterations && pace_.fits(whole_s, budget_s_)) return;
+  for (Missing& m : missing) {
+    const auto repeats = measured_.repeats_of(m.plan->configuration);
+    const int cores = preparation_.experiment.host.cores;
+    PartRequest request;
+    request.measured = repeats.front();
+    request.ranks = m.ranks;
+    request.may_take_fewer_ranks = !choice.simulate_all && !choice.simulate_ranks;
+    request.iterations = choice.count_iterations;
+    request.most_behind = is_unasked() || choice.count_iterations ? kMuchBehind : kLittleBehind;
+    request.budget_s = budget_s_ * m.expected_s * pace_.value() / (pace_.margin() * whole_s);
+    request.expected_s = [&](size_t ranks, double part) {
+      return pace_.value() * expected_pass_s(repeats, static_cast<int>(ranks), cores, part);
+    };
+    m.part = choose_counted_part(store_.folder(), request);
+    if (m.part.plans.empty()) continue;
+    m.ranks = m.part.ranks;
+    m.expected_s = request.expected_s(m.ranks.ranks.size(), m.part.part) / pace_.value();
+  }
 }
 
 double CountingPasses::expected_s(const std::vector<Missing>& missing, size_t begin) const {
@@ -170,7 +212,9 @@ void CountingPasses::settle(const std::vector<Missing>& missing) {
 
 void CountingPasses::announce(const std::vector<Missing>& missing) const {
   const std::string which = core::join(missing, ", ", [](const Missing& m) {
-    return ranks_text(m.ranks.ranks, m.plan->configuration.np) + " of " + m.plan->label;
+    const auto& plans = m.part.plans;
+    return ranks_text(m.ranks.ranks, m.plan->configuration.np) + " of " + m.plan->label +
+           (plans.empty() ? "" : " (" + iterations_text(plans.front().counted, plans.front().rounds) + ")");
   });
   const std::string why =
       pace_.is_known() ? "as long as the passes before, for their work"
@@ -183,6 +227,10 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
   const auto& caches = preparation_.counters.caches;
   notices_.note("simulated caches: " + caches.description);
   for (const std::string& text : caches.notes) notices_.note(text);
+  for (const Missing& m : missing) {
+    if (!m.part.why_whole.empty())
+      notices_.note(m.plan->label + " is counted from its beginning to its end: " + m.part.why_whole);
+  }
 }
 
 CountingPasses::Limit CountingPasses::limit_of_next() const {
@@ -214,6 +262,7 @@ std::vector<std::string> CountingPasses::command_for(const Missing& missing, con
                                    "--valgrind",
                                    preparation_.counters.valgrind};
   if (preparation_.experiment.traced) rank.insert(rank.end(), {"--count-calls", std::to_string(request_.count_calls)});
+  if (!missing.part.plans.empty()) rank.insert(rank.end(), {"--count-rounds", "yes"});
   for (const std::string& option :
        counters::callgrind_options(preparation_.counters.caches, preparation_.program_is_script)) {
     rank.emplace_back("--valgrind-option");
@@ -231,7 +280,10 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, const Limi
   pass.stands_for = missing.ranks.stands_for;
   pass.command = command_for(missing, folder);
   spdlog::debug("running {}", core::join_shell_words(pass.command));
+  const auto& plans = missing.part.plans;
   if (auto begun = store_.begin(pass); !begun) return begun.error();
+  if (auto written = write_plans(missing.part, folder); !written) return written.error();
+  std::atomic<bool> counted{false};
   const auto stdin_fd = preparation_.stdin_source.open();
   if (!stdin_fd) return stdin_fd.error();
   ProcessRequest process;
@@ -243,7 +295,11 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, const Limi
   process.stderr_log = folder + "/stderr.log";
   process.passes_output_on = false;  // the timed runs have shown it already
   process.timeout_s = limit.timeout_s;
-  process.on_tick = [this](double elapsed_s) { progress_.tick(elapsed_s); };
+  process.given_up = &counted;
+  process.on_tick = [&](double elapsed_s) {
+    progress_.tick(elapsed_s);
+    if (!plans.empty() && have_counted(pass.ranks, folder)) counted.store(true, std::memory_order_release);
+  };
   auto outcome = run_process(process, interruption_);
   if (stdin_fd.value() >= 0) close(stdin_fd.value());
   return outcome;
@@ -258,6 +314,8 @@ std::string CountingPasses::what_failed(const CountingPass& pass, const ProcessO
     if (!limit.hint.empty()) hint = limit.hint;
     return limit.reason;
   }
+  // It was ended because its ranks had counted what they should.
+  if (process.end == ProcessOutcome::End::kGivenUp) return measured_.problem_of(pass);
   const auto rank_signal = find_rank_signal_in_logs(folder + "/stdout.log", folder + "/stderr.log");
   const RunOutcome run_outcome = judge_run(process, preparation_.accepted_statuses, 0, rank_signal, "");
   std::string reason = run_outcome.reason;

@@ -11,6 +11,7 @@
 #include "collector/launch/plan/profile_request.h"
 #include "collector/launch/process/interruption.h"
 #include "collector/launch/process/process_run.h"
+#include "collector/launch/session/counted_part.h"
 #include "collector/launch/session/measured_runs.h"
 #include "collector/launch/session/progress.h"
 #include "collector/launch/store/experiment_store.h"
@@ -27,7 +28,8 @@ struct PassesOutcome {
 
 class CountingPasses {
  public:
-  // All arguments outlive this object. `budget_s`: for passes that nobody asked for by name.
+  // All arguments outlive this object. `budget_s`: for passes that nobody asked for by name. Others take longer if they
+  // must.
   CountingPasses(const ProfileRequest& request, const ProfilePreparation& preparation, ExperimentStore& store,
                  MeasuredRuns& measured, Progress& progress, Notices& notices, const InterruptionGuard& interruption,
                  double budget_s);
@@ -41,6 +43,7 @@ class CountingPasses {
   struct Missing {
     const PlannedConfiguration* plan = nullptr;
     counters::RankChoice ranks;
+    CountedPart part = {};
     double expected_s = 0;  // by expected_pass_s() alone
   };
   // The time limit of a pass, and the message when it is ended.
@@ -50,6 +53,8 @@ class CountingPasses {
     std::string hint;
   };
   std::vector<Missing> find_missing();
+  // Has only a part counted where the whole would exceed the budget.
+  void choose_parts(std::vector<Missing>& missing) const;
   bool is_usable(const core::CountingPass& pass);
   bool has_traces(const core::CountingPass& pass) const;
   counters::RankChoice ranks_for(const core::Configuration& configuration) const;

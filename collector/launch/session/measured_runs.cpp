@@ -112,6 +112,11 @@ Status MeasuredRuns::settle_clock() {
   return Done{};
 }
 
+std::optional<counters::CountedRounds> MeasuredRuns::counted_rounds(const core::CountingPass& pass) {
+  const auto counts = pass_counts_.of(pass);
+  return counts ? counts.value()->rounds : std::nullopt;
+}
+
 std::string MeasuredRuns::problem_of(const core::CountingPass& pass) {
   const auto counts = pass_counts_.of(pass);
   return counts ? "" : counts.error().message;

@@ -50,6 +50,8 @@ class MeasuredRuns {
 
   // The reason why the counts of a pass cannot be used, empty if they can.
   std::string problem_of(const core::CountingPass& pass);
+  // The part of the main loop that it has counted; nothing: the whole run, or nothing that can be used.
+  std::optional<counters::CountedRounds> counted_rounds(const core::CountingPass& pass);
   // Called when the pass is about to run again.
   void forget_counts(const core::CountingPass& pass) { pass_counts_.forget(pass); }
   core::Stability judge(const core::Configuration& configuration, const core::StabilityOptions& options) const;

@@ -8,6 +8,7 @@
 #include "collector/merge/symbols/mpi_modules.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::launch {
 namespace {
@@ -29,6 +30,16 @@ void explain_source(const core::Experiment& experiment, core::Run& run) {
   if (!experiment.counter_reason.empty()) run.counters_reason = experiment.counter_reason;
   const core::CountingPass* pass = find_pass(experiment, {run.np, run.parameters});
   if (pass != nullptr && !pass->reason.empty()) run.counters_reason = "the pass under valgrind failed: " + pass->reason;
+}
+
+// The part of the run that the pass has counted.
+void tell_part(const counters::CountedRounds& part, core::Run& run) {
+  run.counters_reason +=
+      "; from " + std::to_string(part.counted) + " of " + std::to_string(part.rounds) + " iterations of the main loop";
+  constexpr double kMuch = 0.02;
+  if (part.behind <= kMuch) return;
+  run.warnings.push_back("its counts lack what comes after the main loop, " + core::percent(part.behind) +
+                         " of the computation; --count-iterations all counts it");
 }
 
 bool is_of_valgrind(const std::string& object) { return merge::file_name(object).rfind("vgpreload_", 0) == 0; }
@@ -120,6 +131,11 @@ void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Ru
   }
   counters::attach_callgrind_counts(counted);
   for (core::Run& run : runs) explain_source(experiment, run);
+  for (const counters::CountedConfiguration& configuration : counted) {
+    for (core::Run* run : configuration.runs) {
+      if (configuration.counts->rounds) tell_part(*configuration.counts->rounds, *run);
+    }
+  }
 }
 
 }  // namespace scalediag::launch

@@ -1,4 +1,5 @@
 #include "core/text/numbers.h"
+#include "core/text/quantities.h"
 #include "core/text/shortening.h"
 #include "report/render/html/curve_svg.h"
 #include "report/render/html/elements.h"

@@ -3,6 +3,7 @@
  *   threads the same, and two threads beside it that work on their own, the first of which exists before MPI_Init
  *   fork    rank 0 forks a child that works and exits, before the steps
  *   avx512  one instruction of AVX-512 first, without asking the processor, as in a program built for AVX-512
+ *   loop    40 steps of more work, with a local reduction in each, and copied words and another one in four of them
  *   exit    leaves without MPI_Finalize
  *   long    works until it is killed
  *   unlike [N]  rank 1 works on its own besides, N million turns (300: ten times as long as all the rest takes)
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { kSteps = 20, kTurns = 50000, kThreadTurns = 300000 };
+enum { kSteps = 20, kTurns = 50000, kThreadTurns = 300000, kLoopSteps = 40, kLoopTurns = 5000000 };
 
 /* Two instructions a turn. */
 static void turn(long turns) {
@@ -30,6 +31,7 @@ static void turn(long turns) {
 __attribute__((noinline)) static void known_work(void) { turn(kTurns); }
 __attribute__((noinline)) static void threads_work(void) { turn(kThreadTurns); }
 __attribute__((noinline)) static void childs_work(void) { turn(kTurns); }
+__attribute__((noinline)) static void loop_work(void) { turn(kLoopTurns); }
 __attribute__((noinline)) static void unlike_work(long turns) { turn(turns); }
 
 /* One load and one store an element. */
@@ -58,6 +60,19 @@ static void fork_child(void) {
     _exit(0);
   }
   waitpid(child, NULL, 0);
+}
+
+static void loop(const volatile long* from, volatile long* to, long n) {
+  double mine = 1, all = 0; /* without waiting, which other programs on the core would make uneven */
+  threads_work();
+  for (int step = 0; step < kLoopSteps; ++step) {
+    loop_work();
+    if (step % 10 == 5) {
+      copy_words(from, to, n);
+      MPI_Reduce_local(&mine, &all, 1, MPI_DOUBLE, MPI_MAX);
+    }
+    MPI_Reduce_local(&mine, &all, 1, MPI_DOUBLE, MPI_SUM);
+  }
 }
 
 /* Under valgrind the processor says that it has no AVX-512, so a program that asks would not use it. */
@@ -90,6 +105,11 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "fork") == 0 && rank == 0) fork_child();
   if (threads && pthread_create(&late, NULL, thread_main, NULL) != 0) return 1;
   if (strcmp(mode, "unlike") == 0 && rank == 1) unlike_work(1000000L * (argc > 2 ? atoi(argv[2]) : 300));
+  if (strcmp(mode, "loop") == 0) {
+    loop(from, to, kWords);
+    MPI_Finalize();
+    return 0;
+  }
   const int forever = strcmp(mode, "long") == 0;
   for (int step = 0; step < kSteps || forever; ++step) {
     known_work();

@@ -68,6 +68,47 @@ TEST(ReadCallgrindCounts, RefusesOtherEvents) {
   EXPECT_FALSE(read_callgrind_counts(folder.path(), {{0}, {1}}, by_function));
 }
 
+// The example's counts at the beginning of four rounds of 10; the plan asks for three, with nothing before the call.
+void write_rounds(const core::TemporaryFolder& folder, int rounds) {
+  write(folder.file("rank000000.loop"), "rounds 10\ncounted 3\nby calls\nhead 0\ntail 1\nbehind 0\nsite 1 2 3 10\n");
+  for (int r = 1; r <= rounds; ++r) {
+    const std::string trigger = "scalediag round " + std::to_string(r) + (r == 1 ? " of 0" : " of 1");
+    write(folder.file("rank000000.4711.callgrind." + std::to_string(r)),
+          replaced(kCallgrindExample, "scalediag\n", trigger + "\n"));
+  }
+}
+
+TEST(ReadCallgrindCounts, ExtendsThoseOfRounds) {
+  const core::TemporaryFolder folder;
+  write_rounds(folder, 4);
+  const auto counts = read_callgrind_counts(folder.path(), {{0}, {1}}, by_function);
+  ASSERT_TRUE(counts) << counts.error().message;
+  // Once before the loop, and ten rounds.
+  EXPECT_DOUBLE_EQ(counts.value().kernels.at({"sweep", "/opt/app/solver", "", 0})[0].at("instructions"), 11 * 150);
+  ASSERT_TRUE(counts.value().rounds);
+  EXPECT_EQ(counts.value().rounds->counted, 3u);
+  EXPECT_EQ(counts.value().rounds->rounds, 10u);
+}
+
+TEST(ReadCallgrindCounts, RefusesFewerRoundsThanWereAskedFor) {
+  const core::TemporaryFolder folder;
+  write_rounds(folder, 3);
+  const auto counts = read_callgrind_counts(folder.path(), {{0}, {1}}, by_function);
+  ASSERT_FALSE(counts);
+  EXPECT_EQ(counts.error().message, "rank 0 wrote no counts: it was ended before it could");
+}
+
+// The rank came to its end: nothing is extended.
+TEST(ReadCallgrindCounts, AddsUpRoundsAndWhatFollowedThem) {
+  const core::TemporaryFolder folder;
+  write_rounds(folder, 2);
+  write(folder.file("rank000000.4711.callgrind.3"), kCallgrindExample);
+  const auto counts = read_callgrind_counts(folder.path(), {{0}, {1}}, by_function);
+  ASSERT_TRUE(counts) << counts.error().message;
+  EXPECT_DOUBLE_EQ(counts.value().kernels.at({"sweep", "/opt/app/solver", "", 0})[0].at("instructions"), 3 * 150);
+  EXPECT_FALSE(counts.value().rounds);
+}
+
 core::Kernel kernel(const std::string& name, double time_s) {
   core::Kernel k;
   k.name = name;

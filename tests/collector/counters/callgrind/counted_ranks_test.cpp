@@ -45,6 +45,14 @@ TEST(ChooseRanks, KnowsNothingOfRanksOfWhichOnlyBlocksWereKept) {
   EXPECT_EQ(choose_ranks(8, &run), (RankChoice{{0, 7}, {4, 4}}));
 }
 
+// The ends are a kind of two ranks, and 1 to 6 one of six, of which 4 is the middle.
+TEST(ChooseFewRanks, TakesOneOfTheLargestKinds) {
+  const core::Run run = line_of(8);
+  EXPECT_EQ(choose_few_ranks(8, &run, 1), (RankChoice{{4}, {8}}));
+  EXPECT_EQ(choose_few_ranks(8, &run, 2), (RankChoice{{4, 7}, {6, 2}}));
+  EXPECT_EQ(choose_few_ranks(8, &run, 4), (RankChoice{{4, 7}, {6, 2}}));
+}
+
 TEST(AssignRanks, LetsEveryRankBeStoodForByTheOneMostLikeIt) {
   // 0 is an end, 3 is between the ends: 0 stands for both ends.
   const core::Run run = line_of(8);

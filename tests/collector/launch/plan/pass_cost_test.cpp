@@ -50,6 +50,57 @@ TEST(ExpectedPass, CountsNoSleep) {
 
 TEST(ExpectedPass, OfNothingMeasuredIsNothing) { EXPECT_EQ(expected_pass_s({}, 4, 2), 0); }
 
+TEST(ExpectedPass, OfAPartIsTheWholeStart) {
+  const core::Run run = run_of(2);
+  EXPECT_DOUBLE_EQ(expected_pass_s({&run}, 1, 2, 0.25),
+                   counters::kSimulationStart_s + 0.5 * counters::kCountingSlowdown);
+}
+
+// 100 rounds of 0.9 % of the computation each, after 5 %.
+LoopCost hundred_rounds() {
+  LoopCost loop;
+  loop.rounds = 100;
+  loop.before = 0.05;
+  loop.round = 0.009;
+  return loop;
+}
+
+// A second for each rank and per cent of the computation.
+double seconds(size_t ranks, double part) { return static_cast<double>(ranks) * 100 * part; }
+
+// The first round and four more take 5 + 4.5 per cent: 38 s for four ranks, 19 s for two, 9.5 s for one.
+TEST(ChoosePart, TakesAsManyRanksAsTheBudgetHasRoomFor) {
+  for (const auto& [budget_s, ranks] : {std::pair(39.0, 4U), {37.0, 2U}, {18.0, 1U}}) {
+    const PassPart part = choose_part(hundred_rounds(), {4, 2, 1}, budget_s, seconds);
+    EXPECT_EQ(part.ranks, ranks);
+    EXPECT_EQ(part.counted, 1 + kUsualRounds);
+    EXPECT_NEAR(part.part, 0.095, 1e-12);
+  }
+}
+
+// Then fewer rounds, but never fewer than two beside the first: 5 + 2.7 per cent; 8.6 s have room for one more.
+TEST(ChoosePart, TakesFewerRoundsOfOneRank) {
+  EXPECT_EQ(choose_part(hundred_rounds(), {4, 2, 1}, 8.7, seconds).counted, 4u);
+  const PassPart least = choose_part(hundred_rounds(), {4, 2, 1}, 1, seconds);
+  EXPECT_EQ(least.ranks, 1u);
+  EXPECT_EQ(least.counted, 1 + kFewestRounds);
+}
+
+TEST(ChoosePart, TakesSoManyRoundsThatEveryCallIsMet) {
+  LoopCost loop = hundred_rounds();
+  loop.rounds_with_all_calls = 21;
+  EXPECT_EQ(choose_part(loop, {1}, 1000, seconds).counted, 22u);
+}
+
+// 1 + 4 of 6 rounds begin as many times as there are rounds; 5 + 61 x 0.9 per cent save little.
+TEST(ChoosePart, IsTheWholeWhereThatSavesLittle) {
+  LoopCost few = hundred_rounds();
+  few.rounds = 4;
+  EXPECT_EQ(choose_part(few, {2}, 1000, seconds).counted, 0u);
+  EXPECT_EQ(part_of(hundred_rounds(), 2, 61).counted, 61u);
+  EXPECT_EQ(part_of(hundred_rounds(), 2, 62).counted, 0u);
+}
+
 TEST(PassPace, IsWhatPassesTookAgainstWhatWasExpected) {
   PassPace pace;
   EXPECT_FALSE(pace.is_known());
