@@ -374,9 +374,10 @@ void warn_of_rounds(core::Run& run, const CallgrindCounts& counts) {
     run.warnings.push_back("its counts are extended from iterations whose instructions change by " +
                            core::signed_percent(counts.rounds->drift) + " while they are counted" + kRemedy);
   }
-  if (counts.rounds->unseen > kMostDrift) {
-    run.warnings.push_back("its counts lack " + core::percent(counts.rounds->unseen) +
-                           " of the iterations, which call MPI where none that was counted does" + kRemedy);
+  constexpr double kMostUnseen = 0.05;
+  if (counts.rounds->unseen > kMostUnseen) {
+    run.warnings.push_back("its counts are extended from iterations unlike others: those make " +
+                           core::percent(counts.rounds->unseen) + " other calls of MPI" + kRemedy);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "collector/counters/callgrind/round_extension.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -13,21 +14,29 @@ struct Kind {
   std::vector<size_t> parts;
   std::vector<double> calls;  // in a round, by site
   double weight = 0;          // of all its parts
+  bool is_odd = false;        // it lacks a site that belongs to every round, and has no other one
 };
 
-// By the sites that are not called in every round.
+// By the sites that are not called in every round, followed by whether the round is odd.
 std::map<std::vector<bool>, Kind> kinds_of(const std::vector<raw::RoundCalls>& parts,
                                            const std::vector<bool>& is_occasional) {
   std::map<std::vector<bool>, Kind> kinds;
   for (size_t p = 2; p < parts.size(); ++p) {
-    std::vector<bool> called(is_occasional.size());
-    for (size_t s = 0; s < called.size(); ++s) called[s] = is_occasional[s] && parts[p].calls[s] > 0;
+    std::vector<bool> called(is_occasional.size() + 1);
+    bool any_occasional = false, lacks_usual = false;
+    for (size_t s = 0; s < is_occasional.size(); ++s) {
+      called[s] = is_occasional[s] && parts[p].calls[s] > 0;
+      any_occasional = any_occasional || called[s];
+      lacks_usual = lacks_usual || (!is_occasional[s] && parts[p].calls[s] == 0);
+    }
+    called.back() = lacks_usual && !any_occasional;
     kinds[called].parts.push_back(p);
+    kinds[called].is_odd = called.back();
   }
   for (auto& [called, kind] : kinds) {
-    kind.calls.assign(called.size(), 0);
+    kind.calls.assign(is_occasional.size(), 0);
     for (const size_t p : kind.parts) {
-      for (size_t s = 0; s < called.size(); ++s) {
+      for (size_t s = 0; s < is_occasional.size(); ++s) {
         kind.calls[s] += static_cast<double>(parts[p].calls[s]) / static_cast<double>(kind.parts.size());
       }
     }
@@ -38,7 +47,7 @@ std::map<std::vector<bool>, Kind> kinds_of(const std::vector<raw::RoundCalls>& p
 // The rounds of the kind that the remaining calls leave room for.
 double rounds_left(const std::vector<bool>& called, const Kind& kind, const std::vector<double>& left) {
   double fewest = std::numeric_limits<double>::infinity();
-  for (size_t s = 0; s < called.size(); ++s) {
+  for (size_t s = 0; s < left.size(); ++s) {
     if (called[s]) fewest = std::min(fewest, std::max(0.0, left[s]) / kind.calls[s]);
   }
   return fewest;
@@ -72,13 +81,23 @@ ExtendedRounds extend_rounds(const raw::CountedLoop& plan, const std::vector<raw
   const double head = stretch > 0 ? std::min(plan.head, stretch) : plan.head;
   const bool by_stretch = stretch > 0 && plan.tail >= 1 - head;
   const double all = rounds - 2 + (by_stretch ? 1 : std::min(plan.tail, 1 - head));
-  const std::vector<bool> none(n_sites);
+  const std::vector<bool> none(n_sites + 1);
 
   // The kind with the fewest rounds first, since it takes calls from those that are more frequent.
   double assigned = 0;
   std::vector<std::pair<double, const std::vector<bool>*>> order;
+  const bool only_odd = std::ranges::all_of(kinds, [](const auto& kind) { return kind.second.is_odd; });
+  for (auto& [called, kind] : kinds) {
+    if (kind.is_odd && !only_odd) {
+      kind.weight = static_cast<double>(kind.parts.size());
+      assigned += kind.weight;
+      for (size_t s = 0; s < n_sites; ++s) left[s] -= kind.weight * kind.calls[s];
+    }
+  }
+  const double odd = assigned;
   for (const auto& [called, kind] : kinds) {
-    if (called != none) order.emplace_back(rounds_left(called, kind, left), &called);
+    if (called == none || (kind.is_odd && !only_odd)) continue;
+    order.emplace_back(rounds_left(called, kind, left), &called);
   }
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [ignored, called] : order) {
@@ -86,6 +105,18 @@ ExtendedRounds extend_rounds(const raw::CountedLoop& plan, const std::vector<raw
     kind.weight = std::min(all - assigned, rounds_left(*called, kind, left));
     assigned += kind.weight;
     for (size_t s = 0; s < n_sites; ++s) left[s] -= kind.weight * kind.calls[s];
+  }
+  // Calls that are still left are of rounds that lack a site of the kinds that were met: these are the nearest.
+  for (const auto& [ignored, called] : order) {
+    Kind& kind = kinds.at(*called);
+    double more = 0;
+    for (size_t s = 0; s < n_sites; ++s) {
+      if ((*called)[s]) more = std::max(more, left[s] / kind.calls[s]);
+    }
+    more = std::min(more, all - assigned);
+    kind.weight += more;
+    assigned += more;
+    for (size_t s = 0; s < n_sites; ++s) left[s] -= more * kind.calls[s];
   }
   const auto usual = kinds.find(none);
   if (usual != kinds.end()) usual->second.weight = all - assigned;
@@ -96,16 +127,25 @@ ExtendedRounds extend_rounds(const raw::CountedLoop& plan, const std::vector<raw
   extended.weights.assign(parts.size(), 1);
   const Kind* most = nullptr;
   for (const auto& [called, kind] : kinds) {
-    // Where no counted round is without such calls, all that were counted stand for the rest.
-    const double share = static_cast<double>(kind.parts.size()) / static_cast<double>(parts.size() - 2);
-    const double weight = all * (sum > 0 ? kind.weight / sum : share);
-    for (const size_t p : kind.parts) extended.weights[p] = weight / static_cast<double>(kind.parts.size());
     if (most == nullptr || kind.parts.size() > most->parts.size()) most = &kind;
+    if (kind.is_odd && !only_odd) continue;
+    // Where no counted round is without such calls, all that were counted stand for the rest.
+    const double share = static_cast<double>(kind.parts.size()) / (static_cast<double>(parts.size() - 2) - odd);
+    const double weight = (all - odd) * (sum > odd ? kind.weight / (sum - odd) : share);
+    for (const size_t p : kind.parts) extended.weights[p] = weight / static_cast<double>(kind.parts.size());
   }
   if (most != nullptr) extended.drift = drift_of(*most, instructions);
   for (size_t s = 0; s < n_sites; ++s) {
-    const bool is_seen = std::any_of(parts.begin() + 1, parts.end(), [s](const auto& p) { return p.calls[s] > 0; });
-    if (is_occasional[s] && !is_seen) extended.unseen = std::max(extended.unseen, std::max(0.0, left[s]) / rounds);
+    double calls = 0, of_a_round = 0;
+    for (size_t p = 0; p < parts.size(); ++p) {
+      const double in_part = static_cast<double>(parts[p].calls[s]);
+      calls += extended.weights[p] * in_part;
+      if (p > 0) of_a_round = std::max(of_a_round, in_part);
+    }
+    // The last round may be a part of one.
+    const double all_calls = static_cast<double>(plan.sites[s].calls);
+    const double off = std::abs(all_calls - calls) - of_a_round;
+    extended.unseen = std::max(extended.unseen, off / std::max(all_calls, rounds));
   }
   return extended;
 }

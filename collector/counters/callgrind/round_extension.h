@@ -9,7 +9,9 @@
 //               has a negative weight.
 // Rounds differ where a site is called in some of them only. Those that call the same such sites are a kind. A kind's
 // weight is the number of calls that its rarest site still makes in the run, over those in a round of the kind; the
-// rounds that call no such site get the rest.
+// rounds that call no such site get the rest. Calls that are then left over go to the kinds that make them.
+// Rounds that lack a site of every round and call no other one (a new start after a warm-up) count once, as the first
+// one does.
 #pragma once
 
 #include <vector>
@@ -21,7 +23,8 @@ namespace scalediag::counters {
 struct ExtendedRounds {
   std::vector<double> weights;  // of each part
   double stretch = 0;           // the weight of the counts of the stretch
-  // The part of the run's rounds that call a site which no counted round has called: their counts are those of others.
+  // By how much the calls of a site, extended in the same way, differ at most from those of the run; in parts of these,
+  // or of the rounds if they are more. Much: rounds of the run differ from those that were counted.
   double unseen = 0;
   // By how much the instructions of the later half of the counted rounds of the most frequent kind exceed those of the
   // earlier half, in parts of the latter. 0 where the kind has one round.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "collector/merge/countable_loop.h"
+#include "collector/merge/sites/countable_loop.h"
 #include "core/atomic_file.h"
 #include "core/text/quantities.h"
 

@@ -91,6 +91,24 @@ TEST(ExtendRounds, TheRarestKindTakesItsCallsFirst) {
   EXPECT_DOUBLE_EQ(extended.weights[2], 80);
 }
 
+// Five rounds rebuild, and four of these print: the one that does not was not met, and is most like those that do.
+TEST(ExtendRounds, RoundsOfNoKindThatWasMetAreOfTheNearest) {
+  const CountedLoop loop = loop_of(101, 0, {site(101), site(5), site(4)});
+  const auto extended = extend_rounds(loop, parts_with({{0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 1, 1}}), {0, 1, 1, 1}, -1);
+  EXPECT_DOUBLE_EQ(extended.weights[3], 5);
+  EXPECT_DOUBLE_EQ(extended.weights[2], 95);
+}
+
+// The second round makes no exchange, as the start after a warm-up. 41 - 2 rounds and the last one are left, but for
+// it.
+TEST(ExtendRounds, ARoundWithoutWhatAllOthersDoCountsOnce) {
+  const CountedLoop loop = loop_of(41, 0, {site(41), site(1200), site(4)});
+  const auto extended =
+      extend_rounds(loop, parts_with({{0, 0, 1}, {1, 30, 0}, {1, 0, 0}, {1, 30, 1}}), {0, 1, 9, 1}, -1);
+  EXPECT_DOUBLE_EQ(extended.weights[2], 1);
+  EXPECT_DOUBLE_EQ(extended.weights[3], 41 - 2 + 1 - 1);
+}
+
 TEST(ExtendRounds, SaysWhichRoundsNoCountedOneIsLike) {
   const auto extended = extend_rounds(loop_of(101, 0, {site(101), site(20)}),
                                       parts_with({{0, 0}, {1, 0}, {1, 0}, {1, 0}}), {0, 1, 1, 1}, -1);

@@ -1,4 +1,4 @@
-#include "collector/merge/countable_loop.h"
+#include "collector/merge/sites/countable_loop.h"
 
 #include <gtest/gtest.h>
 
@@ -98,14 +98,14 @@ TEST(CountableLoop, RoundsBeginAtTheCallThatComesFirst) {
 // Each of two ranks has another call: together they have no loop.
 TEST(CountableLoop, ARankHasOneOfItsOwn) {
   raw::RepeatedCall other = reduction();
-  other.address = 900;
+  other.operation = 1;  // without modules sites are known by their routine
   MainLoopFinder finder;
   finder.add(rank_with({reduction()}));
   finder.add(rank_with({other}));
   EXPECT_EQ(loop_of_rank(finder.find(), rank_with({other})).plan.rounds, 0u);
   const LoopOfRank own = own_loop_of_rank(rank_with({other}));
   EXPECT_EQ(own.plan.rounds, 10u);
-  EXPECT_EQ(own.plan.sites.at(0).address, 900u);
+  EXPECT_EQ(own.plan.sites.at(0).operation, 1u);
 }
 
 TEST(CountableLoop, EveryIterationAlikeNeedsNoNumberOfThem) {

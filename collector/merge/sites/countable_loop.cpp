@@ -1,4 +1,4 @@
-#include "collector/merge/countable_loop.h"
+#include "collector/merge/sites/countable_loop.h"
 
 #include <algorithm>
 #include <cmath>

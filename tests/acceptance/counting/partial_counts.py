@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are counts of a few iterations of the main loop, extended to the whole run, those of the whole run?
 
-  tests/acceptance/partial_counts.py SCALEDIAG FOLDER NP NAME='COMMAND' ...      {np} in COMMAND is replaced
+  tests/acceptance/counting/partial_counts.py SCALEDIAG FOLDER NP NAME='COMMAND' ...      {np} in COMMAND is replaced
 
 Profiles each COMMAND in FOLDER/NAME (FOLDER where there is none) on NP ranks, two runs, and counts it twice under
 valgrind: whole, and in part with a budget of 1.5 times what the two runs took. Prints the seconds of the runs and of
