@@ -41,13 +41,14 @@ PassPart part_of(const LoopCost& loop, size_t ranks, uint64_t counted) {
 
 PassPart choose_part(const LoopCost& loop, const std::vector<size_t>& ranks, double budget_s,
                      const std::function<double(size_t ranks, double part)>& expected_s) {
-  const uint64_t wanted = 1 + std::max(kUsualRounds, loop.rounds_with_all_calls);
+  const uint64_t step = kFewestRounds * loop.period;
+  const uint64_t wanted = 1 + (std::max(kUsualRounds, loop.rounds_with_all_calls) + step - 1) / step * step;
   for (const size_t n : ranks) {
     const PassPart found = part_of(loop, n, wanted);
     if (found.counted > 0 && expected_s(n, found.part) <= budget_s) return found;
   }
-  PassPart found = part_of(loop, ranks.back(), kFewestRounds + 1);
-  for (uint64_t more = found.counted + 1; found.counted > 0 && more < wanted; ++more) {
+  PassPart found = part_of(loop, ranks.back(), step + 1);
+  for (uint64_t more = found.counted + step; found.counted > 0 && more < wanted; more += step) {
     const PassPart longer = part_of(loop, ranks.back(), more);
     if (longer.counted == 0 || expected_s(longer.ranks, longer.part) > budget_s) break;
     found = longer;

@@ -30,6 +30,7 @@ double expected_pass_s(const std::vector<const core::Run*>& measured, int counte
 struct LoopCost {
   uint64_t rounds = 0;
   uint64_t rounds_with_all_calls = 0;  // that have to be counted so that every site of the loop is met
+  uint64_t period = 1;                 // after so many rounds their calls begin again
   double before = 0, round = 0;        // parts of the computation: until the first round, and in a round
 };
 
@@ -39,7 +40,8 @@ struct PassPart {
   double part = 1;       // of the computation
 };
 
-// The rounds beside the first one, which may differ from the others and is counted apart, that a part has at least.
+// The periods beside the first round, which may differ from the others and is counted apart, that a part has at least.
+// It has an even number, since programs alternate what they do.
 constexpr uint64_t kFewestRounds = 2;
 // And those that it has where the budget allows, or as many as rounds_with_all_calls.
 constexpr uint64_t kUsualRounds = 4;
@@ -47,7 +49,8 @@ constexpr uint64_t kUsualRounds = 4;
 constexpr double kNearlyWhole = 0.6;
 
 // The largest number of ranks, of `ranks` in falling order, with which the rounds wanted fit the budget; else the
-// smallest number with as many rounds as fit, and at least kFewestRounds + 1. `expected_s` says how long a pass takes.
+// smallest number with as many rounds as fit, and at least kFewestRounds periods and 1. `expected_s` says how long a
+// pass takes.
 PassPart choose_part(const LoopCost& loop, const std::vector<size_t>& ranks, double budget_s,
                      const std::function<double(size_t ranks, double part)>& expected_s);
 // The same with a number of rounds that was asked for.

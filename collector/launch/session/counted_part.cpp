@@ -26,6 +26,7 @@ LoopCost cost_of(const merge::CountableLoop& loop) {
   for (const merge::LoopOfRank& rank : loop.ranks) {
     cost.rounds = cost.rounds == 0 ? rank.plan.rounds : std::min(cost.rounds, rank.plan.rounds);
     cost.rounds_with_all_calls = std::max(cost.rounds_with_all_calls, merge::rounds_with_all_calls(rank.plan));
+    cost.period = std::max(cost.period, merge::period_of_calls(rank.plan));
     cost.before = std::max(cost.before, rank.before);
     cost.round = std::max(cost.round, rank.round);
   }

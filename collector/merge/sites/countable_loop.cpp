@@ -105,4 +105,18 @@ uint64_t rounds_with_all_calls(const raw::CountedLoop& plan) {
   return most;
 }
 
+uint64_t period_of_calls(const raw::CountedLoop& plan) {
+  constexpr uint64_t kLongest = 8;
+  const auto rounds = static_cast<double>(plan.rounds);
+  for (uint64_t period = 1; period <= kLongest; ++period) {
+    const bool fits = std::ranges::all_of(plan.sites, [&](const raw::LoopSite& site) {
+      if (site.calls >= plan.rounds || 4 * site.calls < plan.rounds) return true;
+      const double calls = static_cast<double>(site.calls * period) / rounds;
+      return std::abs(calls - std::round(calls)) < 0.1;
+    });
+    if (fits) return period;
+  }
+  return 1;
+}
+
 }  // namespace scalediag::merge

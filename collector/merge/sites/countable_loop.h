@@ -40,4 +40,8 @@ core::Result<CountableLoop> countable_loop(const core::ExperimentFolder& folder,
 // distances. 0: every round has all of them.
 uint64_t rounds_with_all_calls(const raw::CountedLoop& plan);
 
+// After so many rounds, at most 8, the calls of the plan's sites that at least every fourth round has begin again; 1
+// where there is no such number.
+uint64_t period_of_calls(const raw::CountedLoop& plan);
+
 }  // namespace scalediag::merge

@@ -108,6 +108,16 @@ TEST(CountableLoop, ARankHasOneOfItsOwn) {
   EXPECT_EQ(own.plan.sites.at(0).operation, 1u);
 }
 
+// 120 and 60 of 180 rounds: every third round is like the others of its place; those of 35 are too rare to say.
+TEST(CountableLoop, CallsOfSomeRoundsHaveAPeriod) {
+  raw::CountedLoop plan;
+  plan.rounds = 180;
+  for (const uint64_t calls : {180, 35}) plan.sites.push_back({0, 0, 0, calls});
+  EXPECT_EQ(period_of_calls(plan), 1u);
+  for (const uint64_t calls : {120, 60}) plan.sites.push_back({0, 0, 0, calls});
+  EXPECT_EQ(period_of_calls(plan), 3u);
+}
+
 TEST(CountableLoop, EveryIterationAlikeNeedsNoNumberOfThem) {
   EXPECT_EQ(rounds_with_all_calls(loop_of(rank_with({reduction()})).plan), 0u);
 }
