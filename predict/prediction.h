@@ -18,7 +18,7 @@ namespace scalediag::predict {
 
 using fit::Estimate;
 
-// What is known, by the kind of evidence that it comes from, and its name in outputs.
+// Knowledge, by the kind of evidence that it comes from, and its name in outputs.
 enum class Source {
   kMeasured,     // the runs of the target itself
   kCurves,       // models of measured times and counts (fit)

@@ -126,7 +126,7 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
                                                      int np, const std::vector<std::string>& points,
                                                      uint64_t most_rounds,
                                                      std::optional<predict::ScaledComputation>* computation) {
-  // What points compute is of other runs.
+  // Points compute what other runs did.
   const predict::LoneRanks lone = points.empty() ? tell_lone_ranks(folder) : predict::LoneRanks{};
   auto model = read_scaling_model(folder, leave_out, np, lone);
   if (!model) return model.error();

@@ -1,4 +1,4 @@
-// Which functions have too few samples to be followed over the configurations, and how many more repeats would do.
+// Functions with too few samples to be followed over the configurations, and the repeats that would do.
 #pragma once
 
 #include <map>

@@ -257,7 +257,7 @@ std::string sentence_of(const FurtherRun& run);
 // The subject of the prediction, in a word: "run", "region".
 const char* name_of_predicted(const Findings& findings);
 
-// What `findings`, which are complete but for it, and their runs give the gate (trust.h).
+// The evidence that `findings`, complete but for it, and their runs give the gate (trust.h).
 Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const core::Profile* profile,
                const core::Experiment* experiment);
 

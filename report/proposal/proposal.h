@@ -47,7 +47,7 @@ core::Result<Study> study_of(const StudyParts& parts, Findings findings, const S
 // budget at a number of processes that no table has (kUsage).
 core::Result<Proposal> proposal_of(std::vector<Study> studies, const ProposalOptions& options);
 
-// What the section concludes of runs that nobody made, as weakened() says it; empty where the grade is sure enough.
+// The conclusion about runs that nobody made, as weakened() says it; empty where the grade is sure enough.
 std::string weakened_conclusions(const Study& study);
 
 // The row whose jobs the budget is for, and its table; null where there is none.

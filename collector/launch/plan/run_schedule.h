@@ -40,7 +40,7 @@ class RunSchedule {
 
   // The further repeats that give one more function enough samples; 0: there is none.
   void note_repeats_for_samples(size_t configuration, int repeats) { progress_[configuration].for_samples = repeats; }
-  // How long a repeat is expected to take, and how much time is left for all of them.
+  // The time that a repeat is expected to take, and that is left for all of them.
   void note_duration(size_t configuration, double seconds) { progress_[configuration].duration_s = seconds; }
   void note_time_left(double seconds) { left_s_ = seconds; }
 
@@ -60,7 +60,7 @@ class RunSchedule {
     int for_samples = 0;
     double duration_s = 0;
   };
-  // Of repeats, failed ones too.
+  // The most repeats, failed ones too.
   int limit(const Configuration& configuration) const;
   // Further complete repeats that are wanted and that the time left allows for, as far as is known.
   int wanted(const Configuration& configuration) const;
