@@ -198,7 +198,8 @@ std::string text_of(const TrustReason& reason) {
       return at + ", predicted from the smaller scales, came out " + percent +
              (reason.figure < 0 ? " too low" : " too high");
     case Doubt::kSourcesApart:
-      return "two sources put computation " + percent + " apart";
+      return "two sources put computation " +
+             (reason.figure > 1 ? "a factor of " + core::fixed(1 + reason.figure, 1) : percent) + " apart";
     case Doubt::kWideInterval:
       return reason.figure > 0 ? "the interval spans a factor of " + core::fixed(reason.figure, 0)
                                : "the interval reaches down to nothing";

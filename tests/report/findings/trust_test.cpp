@@ -136,6 +136,8 @@ TEST(Trust, SourcesThatDifferAndWideIntervalsAreRough) {
   EXPECT_EQ(trust_of_totals(findings).grade(), Grade::kSure);
   source(predict::Component::kComputation, predict::Source::kScaledTrace, 13e-3);
   EXPECT_EQ(text_of(trust_of_totals(findings)), "rough, because two sources put computation 30 % apart");
+  source(predict::Component::kComputation, predict::Source::kScaledTrace, 30e-3);
+  EXPECT_EQ(text_of(trust_of_totals(findings)), "rough, because two sources put computation a factor of 3.0 apart");
   findings.targets.front().sources.clear();
   findings.targets.front().run_s = {17e-3, 9e-3, 99e-3, 0.9};
   EXPECT_EQ(doubts_of(trust_of_totals(findings)), std::vector{Doubt::kWideInterval});
