@@ -24,11 +24,11 @@ TEST(TraceCost, IsTheEventsShareOfTheRanksTime) {
   EXPECT_EQ(trace_share(core::Run{}), 0);
 }
 
-TEST(TraceCost, AtMostOnePercentIsRecordedUnaskedAndOneRepeatUpToThree) {
+TEST(TraceCost, AtMostOnePercentIsRecordedUnaskedAndOneRepeatUpToSix) {
   EXPECT_EQ(why_not_traced({run_of(2, 0.99e5)}, 2, {}, {1, 1, true}, false), "");
   EXPECT_EQ(why_not_traced({run_of(2, 2e5)}, 2, {}, {}, false), "");
   EXPECT_EQ(why_not_traced({run_of(2, 2e5)}, 2, {}, {1, 1, true}, false), "recording would take some 2.0% of the time");
-  EXPECT_EQ(why_not_traced({run_of(2, 3.1e5)}, 2, {}, {}, false), "recording would take some 3.1% of the time");
+  EXPECT_EQ(why_not_traced({run_of(2, 6.1e5)}, 2, {}, {}, false), "recording would take some 6.1% of the time");
 }
 
 // With another repeat to come the first one shows the cost. Where it is the only one, fewer ranks do: on twice as many
