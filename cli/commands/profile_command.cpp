@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -82,9 +81,7 @@ void note_sampling_gaps(const launch::ProfileRequest& request, const launch::Pro
   if (request.repeat) {
     remedy = "leave out --repeat, so that runs are repeated for them";
   } else if (needed_s > 0) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.0fs", std::ceil(needed_s));
-    remedy = "the same command with --budget " + std::string(text) + " repeats the runs for them";
+    remedy = "the same command with --budget " + core::fixed(std::ceil(needed_s), 0) + "s repeats the runs for them";
   }
   const size_t more = worst->functions.size() - 1;
   const std::string others = more == 0 ? "" : " and " + std::to_string(more) + " more";
@@ -140,14 +137,11 @@ void print_failures(const launch::ProfileRequest& request, const launch::Session
   for (size_t i = 0; i < outcome.failures.size() && i < kShown; ++i) {
     say("failed: " + outcome.failures[i] + "\n");
   }
-  if (!outcome.failures.empty() && !request.passes_output_on) {
-    say(launch::last_output(preparation.folder + "/runs/" +
-                            outcome.failures[0].substr(0, outcome.failures[0].find(':'))));
-  }
   if (outcome.failures.empty()) return;
-  std::string hint = "see " + preparation.folder + "/runs/" +
-                     outcome.failures[0].substr(0, outcome.failures[0].find(':')) +
-                     "/stderr.log; the same command again repeats only these runs";
+  const std::string first_failed =
+      preparation.folder + "/runs/" + outcome.failures[0].substr(0, outcome.failures[0].find(':'));
+  if (!request.passes_output_on) say(launch::last_output(first_failed));
+  std::string hint = "see " + first_failed + "/stderr.log; the same command again repeats only these runs";
   if (outcome.stopped_early && outcome.exit_status == core::kExitEnvironment) {
     hint = "check that " + preparation.experiment.command[0] +
            " calls MPI_Init, that the launcher passes its command on to the ranks (" + preparation.experiment.launcher +

@@ -16,9 +16,8 @@
 namespace scalediag::cli {
 
 // The model of the experiment folder's traced runs, the first complete repeat of each number of ranks; `leave_out` are
-// numbers of ranks that are not used, `target` the one that is asked for (0: loggp::default_target()), `lone` what ranks
-// compute alone.
-// Errors: runs of different inputs, and as find_trace_folder() and loggp::model_of().
+// numbers of ranks that are not used, `target` the one that is asked for (0: loggp::default_target()), `lone` what
+// ranks compute alone. Errors: runs of different inputs, and as find_trace_folder() and loggp::model_of().
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& folder, const std::vector<int>& leave_out,
                                                      int target, const predict::LoneRanks& lone = {});
 

@@ -30,8 +30,8 @@ struct SamplingGap {
   int repeats = 0;                     // and all of them
 };
 
-// Of each configuration, by np and parameters. Functions that nowhere have 1 % of the time are not looked at. `runs` are
-// complete.
+// The gaps of all configurations, by np and parameters. Functions that nowhere have 1 % of the time are not looked at.
+// `runs` are complete.
 std::vector<SamplingGap> sampling_gaps(std::span<const Run> runs);
 
 }  // namespace scalediag::core

@@ -99,7 +99,8 @@ struct ApplicationFacts {
   std::string counters_reason;               // the reason for that source, of the last run; empty: not recorded
   std::vector<std::string> notes;
   std::string said_scaling;  // core::Profile::scaling
-  // Of computation at the largest scale, as ranks with a core each took / as measured; empty: none was replayed.
+  // The factor of computation at the largest scale: as ranks with a core each took / as measured; empty: none was
+  // replayed.
   std::optional<double> lone_factor;
   bool paths_are_inclusive = false;  // kernels are call paths, each with all that it called
   // The first argument in which {np} is a value by itself ("{np}", "-s{np}", "--grid={np}x64") and not part of a name

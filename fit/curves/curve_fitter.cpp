@@ -19,9 +19,9 @@ constexpr double kOwnEvidence = 0.8;
 constexpr double kPoolEvidence = 2;
 // Added to the mean error of a hypothesis: differences between errors below this do not matter in practice.
 constexpr double kErrorFloor = 0.01;
-// The part of the noise of values that is added to a hypothesis's errors, times its leverage(): few scales hit by chance
-// say nothing for a slope that noise explains. All of it made predictions of public measurements 2 % worse, and those of
-// scales left out of 9 programs with noise of 5 to 15 % 3 to 7 % better.
+// The part of the noise of values that is added to a hypothesis's errors, times its leverage(): few scales hit by
+// chance say nothing for a slope that noise explains. All of it made predictions of public measurements 2 % worse, and
+// those of scales left out of 9 programs with noise of 5 to 15 % 3 to 7 % better.
 constexpr double kNoisePart = 0.7;
 // The largest error that is told apart, the logarithm of a factor of e, so that one large error does not outweigh the
 // rest.
@@ -226,7 +226,10 @@ class CurveFitter {
   // Sets Origin::own: the logarithms of the hypotheses' mean errors in predicting known scales, relative to their prior
   // mean; 0 where none of them was predicted.
   static void find_own_scores(Work& w) {
-    const size_t n = w.fit.curve_.values.size();
+    PerHypothesis by_noise{};
+    for (size_t l = 0; l < kHypotheses; l++) {
+      by_noise[l] = kNoisePart * w.fit.curve_.noise * leverage(static_cast<Hypothesis>(l), w.fit.curve_.values.size());
+    }
     for (const Check& c : w.checks) {
       // A form of three unknowns says nothing from two scales.
       if (w.free && c.known < kScalesForCheck) continue;
@@ -247,8 +250,7 @@ class CurveFitter {
         for (size_t l = 0; l < kHypotheses; l++) {
           double& own = origin.own[a][l];
           sums[a][l] += own;
-          const double by_noise = kNoisePart * w.fit.curve_.noise * leverage(static_cast<Hypothesis>(l), n);
-          own = total > 0 ? std::log(std::hypot(sums[a][l] / total, by_noise) + kErrorFloor) : 0;
+          own = total > 0 ? std::log(std::hypot(sums[a][l] / total, by_noise[l]) + kErrorFloor) : 0;
           mean += prior_of(static_cast<Hypothesis>(l), w.fit.curve_.scales->axis) * own;
         }
         for (double& own : origin.own[a]) own -= mean;

@@ -16,11 +16,11 @@ double LoneRanks::factor_at(double processes) const {
   if (scales.empty() || processes <= cores) return 1;
   const auto above =
       std::find_if(scales.begin(), scales.end(), [&](const Scale& scale) { return scale.processes >= processes; });
-  if (above == scales.end()) return scales.back().factor;
-  if (above == scales.begin()) return above->factor;
+  if (above == scales.end()) return std::min(1.0, scales.back().factor);
+  if (above == scales.begin()) return std::min(1.0, above->factor);
   const Scale& below = *(above - 1);
   const double share = std::log(processes / below.processes) / std::log(above->processes / below.processes);
-  return std::pow(below.factor, 1 - share) * std::pow(above->factor, share);
+  return std::min(1.0, std::pow(below.factor, 1 - share) * std::pow(above->factor, share));
 }
 
 void take_lone_ranks(const LoneRanks& ranks, fit::ApplicationData& data) {
@@ -51,11 +51,17 @@ void take_lone_ranks(const LoneRanks& ranks, fit::ApplicationData& data) {
       }
     }
   }
-  data.lone_factor = ranks.scales.back().factor;
+  data.lone_factor = ranks.factor_at(ranks.scales.back().processes);
   data.notes.push_back(text_of(ranks));
 }
 
 std::string text_of(const LoneRanks& ranks) {
+  constexpr double kSlower = 1.1;
+  if (const LoneRanks::Scale& largest = ranks.scales.back(); largest.factor > kSlower) {
+    return "ranks of np=" + core::to_text(largest.processes) + " took " + core::fixed(largest.factor, 2) +
+           " times as long with a core each as when they shared cores: the machine was slower then, and computation is "
+           "taken as measured";
+  }
   std::vector<std::string> factors;
   int replayed = 0;
   for (const LoneRanks::Scale& scale : ranks.scales) {

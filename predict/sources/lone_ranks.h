@@ -23,7 +23,8 @@ struct LoneRanks {
   double cores = 0;           // of the host: up to so many ranks had one each
   std::vector<Scale> scales;  // rising; empty: none was replayed
 
-  // 1 where ranks had a core each. Between the scales by the logarithm of the processes, beyond them that of the nearest.
+  // At most 1, since ranks do not compute longer with a core each, and 1 where they had one. Between the scales by the
+  // logarithm of the processes, beyond them that of the nearest.
   double factor_at(double processes) const;
 };
 
@@ -32,7 +33,8 @@ struct LoneRanks {
 // it stays.
 void take_lone_ranks(const LoneRanks& ranks, fit::ApplicationData& data);
 
-// "ranks that shared cores computed 1.61 times as long at np=16 as the 4 of them that were replayed with a core each"
+// "ranks that shared cores computed 1.61 times as long at np=16 as the 4 of them that were replayed with a core each",
+// or that the largest scale was replayed on a slower machine. Precondition: there are scales.
 std::string text_of(const LoneRanks& ranks);
 
 }  // namespace scalediag::predict

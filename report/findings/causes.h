@@ -41,9 +41,9 @@ std::string rank_text(const std::optional<int>& rank);
 // True for an MPI operation of which one rank makes many more messages than the others.
 bool is_rooted(const fit::KernelModel& kernel);
 
-// The cause for a kernel that was judged not to scale. That of functions comes from the measured scales. That of messages
-// is decided by their cost at `at` (in the order of the data's parameters): the largest of all targets, so that they have
-// one cause, too.
+// The cause for a kernel that was judged not to scale. That of functions comes from the measured scales. That of
+// messages is decided by their cost at `at` (in the order of the data's parameters): the largest of all targets, so
+// that they have one cause, too.
 CauseFinding cause_of(const fit::ApplicationModel& application, const fit::KernelModel& kernel,
                       std::span<const double> at, Scaling scaling);
 

@@ -260,6 +260,10 @@ std::string left_out_text(const Findings& findings) {
   return text + "; the run that is counted takes " + core::time_text(out.run_s) + " at " + text_of(out.at) + ".";
 }
 
+core::Bounded in_units(const Estimate& e, double units) {
+  return core::bounded(units * e.value, units * e.low, units * e.high);
+}
+
 std::optional<Estimate> speedup_of(const TargetFindings& target) {
   if (!target.speedup) return std::nullopt;
   if (!target.efficiency || !target.efficiency_interval || !(*target.efficiency > 0)) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text/bounded.h"
 #include "report/findings/findings.h"
 
 namespace scalediag::report {
@@ -49,6 +50,9 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
 // "At np=64 the run takes 17 ms, between 8 and 1500: not known within a factor of 170.", as weakened() says it.
 // Precondition: target.run_s.
 std::string answer_sentence(const Findings& findings, const TargetFindings& target);
+
+// The numbers of an interval in other units (core::units_a_second()), with the digits that it allows.
+core::Bounded in_units(const Estimate& e, double units);
 
 // With the efficiency's interval, times the same factor.
 std::optional<Estimate> speedup_of(const TargetFindings& target);

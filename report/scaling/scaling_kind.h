@@ -22,7 +22,7 @@ struct ScalingSaid {
   std::optional<Scaling> profile;    // `profile --scaling`
   std::optional<Scaling> arguments;  // the command line: {np} as a value in it, or declared parameters
   std::string argument_text;         // its text: "{np} in '-s {np}'"
-  bool only_np = false;           // `arguments` is by {np} alone, which may as well choose a process grid
+  bool only_np = false;              // `arguments` is by {np} alone, which may as well choose a process grid
   bool fixed_command = false;        // the command line is known, and no value in it changes with the processes
 };
 

@@ -19,9 +19,19 @@ TEST(LoneRanks, FactorIsOfRanksThatSharedCoresAndInterpolatedBetweenScales) {
   EXPECT_NEAR(ranks.factor_at(8), 0.6, 1e-12);
   EXPECT_DOUBLE_EQ(ranks.factor_at(1024), 0.4);
   EXPECT_EQ(LoneRanks().factor_at(16), 1);
-  EXPECT_EQ(text_of(LoneRanks{2, {{8, 0.4, 4}}}),
-            "ranks that shared cores computed 2.50 times as long at np=8 as the 4 of them that were replayed with a core "
-            "each, and computation is theirs");
+  EXPECT_EQ(
+      text_of(LoneRanks{2, {{8, 0.4, 4}}}),
+      "ranks that shared cores computed 2.50 times as long at np=8 as the 4 of them that were replayed with a core "
+      "each, and computation is theirs");
+}
+
+// The ranks cannot have been slowed by having a core each.
+TEST(LoneRanks, RanksAreNotTakenToComputeLongerWithACoreEach) {
+  const LoneRanks ranks = {2, {{16, 1.29, 4}}};
+  EXPECT_EQ(ranks.factor_at(4), 1);
+  EXPECT_EQ(ranks.factor_at(16), 1);
+  EXPECT_EQ(ranks.factor_at(64), 1);
+  EXPECT_EQ(text_of(ranks).rfind("ranks of np=16 took 1.29 times as long with a core each as when they shared", 0), 0U);
 }
 
 double at(const fit::Series& series, double np) { return fit::mean_at(&series, {np}); }

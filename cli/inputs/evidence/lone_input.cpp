@@ -8,14 +8,10 @@
 
 #include "cli/diagnostics.h"
 #include "core/profile/profile_json.h"
-#include "core/text/numbers.h"
 #include "loggp/representatives/computation_vector.h"
 
 namespace scalediag::cli {
 namespace {
-
-// Ranks do not compute longer with a core each: above this, something else made them.
-constexpr double kSlower = 1.1;
 
 // Mean computation of each rank over the complete runs with `np` ranks, in seconds; empty where only blocks of ranks
 // are known.
@@ -62,14 +58,8 @@ predict::LoneRanks lone_ranks_of(const std::string& folder, const core::Experime
     }
     if (!(alone_s > 0 && measured_s > 0)) continue;
     lone.cores = cores;
-    const double factor = alone_s / measured_s;
-    if (factor > kSlower) {
-      warn("ranks of np=" + std::to_string(np) + " took " + core::fixed(factor, 2) +
-           " times as long with a core each as when they shared cores: the machine was slower then, and computation "
-           "is taken as measured");
-    }
     lone.scales.push_back(
-        {static_cast<double>(np), std::min(1.0, factor), static_cast<int>(replayed.value().vectors.size())});
+        {static_cast<double>(np), alone_s / measured_s, static_cast<int>(replayed.value().vectors.size())});
   }
   return lone;
 }

@@ -13,8 +13,8 @@ namespace scalediag::launch {
 // An event costs 186 to 214 ns of the rank that makes it, a test that finds nothing 61 to 80 ns (docs/accuracy.md).
 constexpr double kEvent_s = 200e-9, kTest_s = 70e-9;
 // Limits for traces that were not asked for: shares of the ranks' time, and the bytes of an experiment's trace files.
-// Above the first share one repeat of a configuration is recorded, up to the second: SNAP's pipeline, which takes a third
-// of its run, is in no clock of ranks that share cores, and its trace costs 5 %.
+// Above the first share one repeat of a configuration is recorded, up to the second: SNAP's pipeline, which takes a
+// third of its run, is in no clock of ranks that share cores, and its trace costs 5 %.
 constexpr double kMostTraceShare = 0.01, kMostShareOfOne = 0.06;
 constexpr double kMostTraceBytes = 50e6;
 

@@ -253,7 +253,8 @@ std::string ProfileSession::why_untraced(size_t configuration) const {
     if (trace_bytes(store_.folder().run_folder(run->id)) > 0) return "";
   }
   if (const std::string refused = store_.refusal(kTraces); !refused.empty()) return refused;
-  const std::string why = why_not_traced(measured_.runs(), at.np, at.parameters, recorded_traces(at), request_.repeat == 1);
+  const std::string why =
+      why_not_traced(measured_.runs(), at.np, at.parameters, recorded_traces(at), request_.repeat == 1);
   return why.empty() ? "no repeat was made after their cost was known" : why;
 }
 

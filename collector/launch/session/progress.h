@@ -1,5 +1,5 @@
-// One line with the progress of `scalediag profile`: rewritten in place on a terminal, otherwise plain lines for what
-// is told lastingly.
+// One line with the progress of `scalediag profile`: rewritten in place on a terminal, otherwise a plain
+// line for each first run of a configuration and each failure.
 #pragma once
 
 #include <string>

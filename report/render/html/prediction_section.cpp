@@ -23,10 +23,6 @@ std::string speedup(const Findings& findings) {
          "</figure>\n</div>\n";
 }
 
-core::Bounded bounded(const Estimate& e, double units) {
-  return core::bounded(units * e.value, units * e.low, units * e.high);
-}
-
 std::string totals(const Findings& findings) {
   double largest = 0;
   for (const TargetFindings& t : findings.targets) largest = std::max(largest, t.run_s->value);
@@ -50,8 +46,8 @@ std::string totals(const Findings& findings) {
       "Predicted " + std::string(name_of_predicted(findings)) + " time, " + of + ", in " + std::string(time.unit()),
       columns, "totals");
   for (const TargetFindings& t : findings.targets) {
-    const auto add = [&](const std::optional<Estimate>& e) { out += cell(e ? bounded(*e, units).value : "-"); };
-    const core::Bounded run = bounded(*t.run_s, units);
+    const auto add = [&](const std::optional<Estimate>& e) { out += cell(e ? in_units(*e, units).value : "-"); };
+    const core::Bounded run = in_units(*t.run_s, units);
     out += "<tr>" + row_title(text_of(t.at)) + cell(run.value, true, "strong") +
            html_cell(interval(run.low, run.high), true);
     if (parts) add(t.computation_s);
@@ -60,7 +56,7 @@ std::string totals(const Findings& findings) {
     if (waiting) add(t.waiting_s);
     if (unattributed) add(t.unattributed_s);
     const std::optional<Estimate> speedup = speedup_of(t);
-    out += cell(speedup ? bounded(*speedup, 1).value : "-") + cell(efficiency_cell(t)) + "</tr>\n";
+    out += cell(speedup ? in_units(*speedup, 1).value : "-") + cell(efficiency_cell(t)) + "</tr>\n";
   }
   out += table_end() + "<p>" + escaped(run_line(findings)) + "</p>\n";
   const std::string start_and_end = start_and_end_line(findings);
@@ -88,7 +84,7 @@ std::string samples(const Findings& findings) {
                           {"waiting"},
                           {"in no function"}});
   for (const ScaleSample& s : curve.samples) {
-    const core::Bounded run = bounded(s.run_s, core::units_a_second(time)), speedup = bounded(s.speedup, 1);
+    const core::Bounded run = in_units(s.run_s, core::units_a_second(time)), speedup = in_units(s.speedup, 1);
     const core::Bounded efficiency = core::bounded_percent(s.efficiency.value, s.efficiency.low, s.efficiency.high);
     out += "<tr>" + row_title(core::to_text(process_count(s.at))) +
            cell(s.measured_run_s.empty() ? "-" : time(core::mean(s.measured_run_s))) + cell(run.value) +

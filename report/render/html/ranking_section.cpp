@@ -28,7 +28,7 @@ std::vector<Column> columns(bool application, const std::string& unit) {
 std::string row(const KernelFinding& k, bool application, const core::TimeFormat& time) {
   const Estimate& slowest = of_slowest(k);
   const double units = application ? core::units_a_second(time) : 1;
-  const core::Bounded number = core::bounded(units * slowest.value, units * slowest.low, units * slowest.high);
+  const core::Bounded number = in_units(slowest, units);
   std::string out = "<tr data-id=\"" + std::to_string(k.id) + "\"" + (k.matters ? "" : " class=\"minor\"") + ">";
   out += cell(place_text(k)) + cell(k.rank_measured ? std::to_string(*k.rank_measured) : "-") +
          html_cell(kernel_name(k)) + cell(number.value, true, "strong") +

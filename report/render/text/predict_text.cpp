@@ -118,10 +118,6 @@ class PredictText {
                           ": " + core::join(parts, "; "));
   }
 
-  // With the digits that its interval allows.
-  static core::Bounded bounded(const Estimate& e, double units) {
-    return core::bounded(units * e.value, units * e.low, units * e.high);
-  }
   static std::string ends_of(const core::Bounded& number) { return number.low + " - " + number.high; }
 
   void print_totals() {
@@ -143,16 +139,16 @@ class PredictText {
     for (const char* title : {"speed-up", "efficiency"}) columns.push_back({title});
     core::Table table(columns);
     for (const TargetFindings& t : findings_.targets) {
-      const core::Bounded run = bounded(*t.run_s, units);
+      const core::Bounded run = in_units(*t.run_s, units);
       std::vector<std::string> cells = {text_of(t.at), run.value, ends_of(run)};
-      const auto add = [&](const std::optional<Estimate>& e) { cells.push_back(e ? bounded(*e, units).value : "-"); };
+      const auto add = [&](const std::optional<Estimate>& e) { cells.push_back(e ? in_units(*e, units).value : "-"); };
       if (parts) add(t.computation_s);
       if (threads) add(t.openmp_waiting_s);
       if (parts) add(t.communication_s);
       if (waiting) add(t.waiting_s);
       if (unattributed) add(t.unattributed_s);
       const auto speedup = speedup_of(t);
-      cells.push_back(speedup ? bounded(*speedup, 1).value : "-");
+      cells.push_back(speedup ? in_units(*speedup, 1).value : "-");
       cells.push_back(efficiency_cell(t));
       table.add_row(std::move(cells));
     }
@@ -254,7 +250,7 @@ class PredictText {
     const size_t shown = options_.top == 0 ? kernels.size() : std::min(options_.top, kernels.size());
     for (size_t i = 0; i < shown; ++i) {
       const KernelFinding& k = *kernels[i];
-      const core::Bounded number = bounded(of_slowest(k), units);
+      const core::Bounded number = in_units(of_slowest(k), units);
       std::vector<std::string> cells = {place_text(k), k.rank_measured ? std::to_string(*k.rank_measured) : "-",
                                         number.value, ends_of(number)};
       if (application) cells.push_back(core::percent(k.share));

@@ -175,8 +175,8 @@ TEST(Trust, RanksThatSharedCoresAreRoughUnlessSomeWereReplayed) {
   EXPECT_EQ(trust_of(findings, data, &profile, &experiment).grade(), Grade::kSure);
 }
 
-// Of four cores a node: 32 ranks on 4 nodes are 2 a core. A tenth of the run off the CPU at 8 ranks, of which others go
-// on; three tenths at the smallest.
+// Nodes have four cores: 32 ranks on 4 nodes are 2 a core. A tenth of the run off the CPU at 8 ranks, of which others
+// go on; three tenths at the smallest.
 TEST(Trust, ElapsedTimesNeedACoreForEachRank) {
   EXPECT_EQ(text_of(modelled(on_nodes({1, 2, 4, 4}), 64).findings.trust),
             "nothing can be concluded, because ranks shared cores at np=32, 2 on each");

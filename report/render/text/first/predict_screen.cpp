@@ -31,10 +31,6 @@ constexpr size_t kMostSeries = 10;
 // From this share of the run on, waiting and functions with too few samples are named.
 constexpr double kTelling = 0.05;
 
-core::Bounded in_units(const Estimate& e, double units) {
-  return core::bounded(units * e.value, units * e.low, units * e.high);
-}
-
 // "conj_grad.f:120"; of an MPI operation the place that calls it most.
 std::string source_of(const KernelFinding& kernel) {
   if (!kernel.file.empty()) return place_text(kernel.file, kernel.line);

@@ -91,8 +91,7 @@ TEST(PredictScreen, SaysWhatComputationIsMultipliedBy) {
   findings.lone_factor = 0.62;
   findings.on_host_network = true;
   const std::string text = predict_screen(findings, {});
-  EXPECT_NE(text.find("  cores    with a core each ranks compute 0.62 times what was measured"),
-            std::string::npos)
+  EXPECT_NE(text.find("  cores    with a core each ranks compute 0.62 times what was measured"), std::string::npos)
       << text;
   EXPECT_NE(text.find("  network  this host's"), std::string::npos) << text;
 }
