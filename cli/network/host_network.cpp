@@ -35,6 +35,9 @@ constexpr double kTimeout_s = 6;  // with the start of the ranks
 constexpr int kMostRanks = 64;
 // Parameters of `scalediag network` are refused from kPoorResidual on. These stand in for such a file.
 constexpr double kRoughResidual = 0.3;
+// Shared memory takes microseconds at most. Ranks that wait for a core take a time slice of the system's, which is as
+// steady (4 ms).
+constexpr double kMostWithinHost_s = 100e-6;
 
 struct Started {
   int ranks = 0;
@@ -82,6 +85,12 @@ Result<loggp::Network> measure(const launch::NetworkProbe& probe, const launch::
   if (measured.value().links.empty()) return Error{ErrorCode::kEnvironment, "no two ranks were started", "", ""};
   auto network = network_of(measured.value(), probe, name_of(measured.value()));
   if (!network) return network.error();
+  if (const double latency_s = network.value().same_node.latency_s; latency_s > kMostWithinHost_s) {
+    return Error{ErrorCode::kEnvironment,
+                 "a message within this host took " + core::time_text(latency_s) +
+                     ": ranks waited for a core, since something else ran",
+                 "", ""};
+  }
   for (const loggp::LinkClass* link : {&network.value().same_node, &network.value().other_node}) {
     if (auto good = check_fit(*link); !good) return good.error();
   }

@@ -107,10 +107,10 @@ core::Result<Study> study_of(const StudyParts& parts, Findings findings, const S
   Study study;
   study.input = parts.input;
   study.provenance = provenance_of(profile, experiment);
+  if (region != nullptr) findings.trust.add(region->findings.trust);
   study.tables = scaling_tables(profile, experiment, parts.data, findings, options, region);
   study.region = region != nullptr ? region->name : "";
   study.why_run = parts.why_run;
-  if (region != nullptr) findings.trust.add(region->findings.trust);
   const Findings& timed = region != nullptr ? region->findings : findings;
   study.efficiencies = timed.efficiencies;
   if (!timed.targets.empty()) study.how_certain = how_certain(timed);

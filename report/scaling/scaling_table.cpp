@@ -32,12 +32,10 @@ class TableBuilder {
         region_(region),
         findings_(findings),
         options_(options),
-        trust_(findings.trust),
         host_cores_(experiment == nullptr ? 0 : experiment->host.cores) {
     for (const core::Run& run : profile.runs) {
       if (run.complete) add_use(fit::configuration_of(profile, run), run);
     }
-    if (region != nullptr) trust_.add(region->findings.trust);
     find_cores_per_node(experiment != nullptr && experiment->launcher.starts_with("srun"));
   }
 
@@ -56,7 +54,7 @@ class TableBuilder {
       if (!core::can_be_one_loop(problems_[i].loops)) leave_out_loops(table);
       compare(table);
     }
-    if (!options_.measured_only && !trust_.tells_nothing()) {
+    if (!options_.measured_only && !findings_.trust.tells_nothing()) {
       for (const TargetFindings& target : findings_.targets) add_predicted(target);
     }
     return std::move(tables_);
@@ -151,7 +149,7 @@ class TableBuilder {
       add_loop(use->second.runs, row);
       add_memory_and_files(use->second.runs, row);
     }
-    row.doubt = trust_.doubt_at(row.at);
+    row.doubt = findings_.trust.doubt_at(row.at);
     row.time_s = total(timed_data(), metric::kRun, point.at).value_or(Bounded{});
     for (const fit::Observation& o : timed_data().totals.at(metric::kRun).observations) {
       if (o.at == point.at && o.values.size() > 1) row.variation = core::coefficient_of_variation(o.values);
@@ -282,7 +280,6 @@ class TableBuilder {
   const TableRegion* const region_;  // null: none
   const Findings& findings_;
   const ScalingTableOptions options_;
-  Trust trust_;
   const double host_cores_;  // 0: not known
   std::map<std::vector<double>, UsedMachine> used_;
   int largest_threads_ = 1;
