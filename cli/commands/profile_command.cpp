@@ -31,6 +31,7 @@
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
 #include "core/profile/sampling_gaps.h"
+#include "core/text/function_name.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
@@ -86,8 +87,8 @@ void note_sampling_gaps(const launch::ProfileRequest& request, const launch::Pro
   const size_t more = worst->functions.size() - 1;
   const std::string others = more == 0 ? "" : " and " + std::to_string(more) + " more";
   note("too few samples: functions with " + core::spaced_percent(worst->share) + " of the time at " +
-       launch::label_of({worst->np, worst->parameters}) + " (" + worst->functions.front() + others +
-       ") cannot be followed; " + remedy);
+       launch::label_of({worst->np, worst->parameters}) + " (" + core::plain_function(worst->functions.front()) +
+       others + ") cannot be followed; " + remedy);
 }
 
 void print_summary(const launch::ProfileRequest& request, const launch::ProfilePreparation& preparation,
