@@ -117,7 +117,7 @@ Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std:
   for (const core::Run& run : input.value().profile->runs) {
     if (run.complete && run.np == known.value().scales.back()) repeats.push_back(&run);
   }
-  if (repeats.size() > 1) known.value().noise = core::judge_stability(repeats).total_cv;
+  if (repeats.size() > 1) known.value().noise = core::judge_stability(repeats).run_cv;
   for (const TakenStep& step : taken) known.value().taken.push_back(step.step);
   const auto findings = findings_of(input.value(), options.prediction);
   if (!findings) return findings.error();

@@ -377,6 +377,7 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   }
   report::Findings findings = report::application_findings(predictor.value(), targets.value(), options);
   findings.input = request.input;
+  findings.network = request.network;
   if (input.profile) {
     findings.application = input.profile->application;
     findings.command = input.profile->command;

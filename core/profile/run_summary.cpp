@@ -214,13 +214,15 @@ ConfigurationSummary summarize(std::span<const Run* const> repeats) {
   if (s.computation_s != 0) {
     s.imbalance = mean_over(repeats, [](const Run& r) { return r.times.computation_s.max; }) / s.computation_s - 1;
   }
-  std::vector<double> totals;
+  std::vector<double> totals, runs;
   for (const Run* run : repeats) {
     totals.push_back(run->times.total_s.mean);
+    runs.push_back(run->times.total_s.mean - run->times.others_s.mean);
     s.samples += run->samples;
     s.lost_samples += run->lost_samples;
   }
   s.total_cv = coefficient_of_variation(totals);
+  s.run_cv = coefficient_of_variation(runs);
   s.kernels = summarize_kernels(repeats, s.total_s);
   s.operations = summarize_operations(repeats, s.total_s);
   return s;
@@ -279,8 +281,8 @@ Stability judge_stability(std::span<const Run* const> repeats, const StabilityOp
 
 Stability judge_stability(const ConfigurationSummary& summary, const StabilityOptions& options) {
   Stability stability;
-  stability.total_cv = summary.total_cv;
-  stability.stable = summary.runs.size() >= 2 && summary.total_cv < options.target_cv;
+  stability.run_cv = summary.run_cv;
+  stability.stable = summary.runs.size() >= 2 && summary.run_cv < options.target_cv;
 
   // `sampling_error_all` is the error of all repeats together; a single one of n repeats varies sqrt(n) times as much.
   const double root_n = std::sqrt(static_cast<double>(summary.runs.size()));

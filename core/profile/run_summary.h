@@ -78,6 +78,7 @@ struct ConfigurationSummary {
   double wall_s = 0;
   double imbalance = 0;  // max / mean - 1 over ranks of computation_s, both averaged over repeats
   double total_cv = 0;
+  double run_cv = 0;                         // of the total without start and end
   uint64_t samples = 0;                      // over all repeats
   uint64_t lost_samples = 0;                 // over all repeats
   std::vector<KernelSummary> kernels;        // by falling time_s, ties by name, module, file, line
@@ -121,14 +122,14 @@ struct NoisyKernel {
 
 struct Stability {
   bool stable = false;
-  double total_cv = 0;
+  double run_cv = 0;
   // Those with a cv at or above the target, by falling share; those with few_samples do not make it unstable.
   std::vector<NoisyKernel> noisy;
 };
 
-// Whether the repeats agree: the CV of the total and of each kernel and MPI operation above `kernel_share` is below
-// `target_cv`. Fewer than two repeats are never stable, since their variation is unknown. Precondition: complete runs
-// of one configuration with one clock.
+// Whether the repeats agree: the CV of the run, which is what predictions are about, and of each kernel and MPI
+// operation above `kernel_share` is below `target_cv`. Fewer than two repeats are never stable, since their variation
+// is unknown. Precondition: complete runs of one configuration with one clock.
 Stability judge_stability(std::span<const Run* const> repeats, const StabilityOptions& options = {});
 // The same from an existing summary, which takes most of the time to make.
 Stability judge_stability(const ConfigurationSummary& summary, const StabilityOptions& options = {});

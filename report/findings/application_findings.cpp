@@ -67,7 +67,7 @@ class Builder {
       findings_.memory_limit = memory_limit(model_, targets.front(), *options_.node);
     }
     if (data_.has_totals()) explain_run(targets);
-    if (options_.detailed) add_details(targets);
+    add_curve(targets);
     findings_.trust = trust_of(findings_, data_, options_.profile, options_.experiment);
     return std::move(findings_);
   }
@@ -82,6 +82,7 @@ class Builder {
     findings_.counters = data_.counters;
     findings_.counters_reason = data_.counters_reason;
     findings_.communication = model_.cost().description();
+    if (options_.experiment != nullptr) findings_.machine = options_.experiment->host.cpu;
     find_base();
     find_measured_totals();
     find_left_out();
@@ -102,7 +103,8 @@ class Builder {
     if (std::string note = contention_note(data_, targets); !note.empty()) findings_.notes.push_back(std::move(note));
   }
 
-  void add_details(const std::vector<std::vector<double>>& targets) {
+  // The curve over the number of processes, and where asked for the evidence of each kernel along it.
+  void add_curve(const std::vector<std::vector<double>>& targets) {
     const std::vector<double>* largest = &targets.front();
     for (const std::vector<double>& at : targets) {
       if (at[processes_] >= (*largest)[processes_]) largest = &at;
@@ -112,6 +114,7 @@ class Builder {
       findings_.curve =
           scaling_curve(predictor_, findings_.scaling, fit::process_count(base_), points, options_.efficiency_bound);
     }
+    if (!options_.detailed) return;
     for (const auto& at : points) findings_.evidence_points.push_back(point_of(data_.parameter_names, at));
     findings_.evidence = kernel_evidence(model_, findings_);
   }
@@ -277,8 +280,17 @@ class Builder {
     for (KernelFinding& kernel : target.kernels) {
       const double all = whole[kernel.metric];
       if (target.run_s && all > 0) kernel.share = of_slowest(kernel).value / all;
+      if (target.run_s) {
+        bound(kernel.estimate, target.run_s->high);
+        if (kernel.slowest) bound(*kernel.slowest, target.run_s->high);
+      }
       kernel.matters = of_slowest(kernel).value >= kShareThatMatters * all;
     }
+  }
+
+  // A part of the run takes no longer than the run may.
+  static void bound(Estimate& part, double run_high) {
+    part.high = std::max(part.value, std::min(part.high, run_high));
   }
 
   // Leaves kernels undecided whose evidence is too weak for the number of kernels judged (chance_allowed()).

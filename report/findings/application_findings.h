@@ -13,7 +13,7 @@ namespace scalediag::report {
 
 struct FindingsOptions {
   std::optional<Scaling> scaling;  // empty: to be recognised
-  bool detailed = false;           // with the scaling curve and the evidence of each kernel
+  bool detailed = false;           // with the evidence of each kernel
   double efficiency_bound = kEfficiencyBound;
   std::optional<NodeMemory> node = {};
   // Of data that are a region's: its name, and the kind of scaling of the whole program, which is the region's, too.

@@ -1,5 +1,6 @@
 #include "report/findings/findings.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/text/numbers.h"
@@ -57,6 +58,10 @@ Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const
     if (line.component != predict::Component::kComputation || !line.estimate || farthest->points) continue;
     evidence.computations.push_back(*line.estimate);
   }
+  evidence.waiting_is_told =
+      std::any_of(farthest->sources.begin(), farthest->sources.end(), [](const predict::SourceLine& line) {
+        return line.component == predict::Component::kWaiting && line.taken && line.source != predict::Source::kCosts;
+      });
   return trust_by(evidence);
 }
 

@@ -206,6 +206,8 @@ struct Findings {
   std::string counters_reason;              // the reason for that source
   std::string communication;                // the origin of its cost
   std::optional<double> lone_factor;        // fit::ApplicationFacts::lone_factor
+  std::string machine;                      // the processor that was measured on; empty: not known
+  std::string network;                      // as the user named it; empty: none was named
   bool on_host_network = false;             // messages are simulated on that of the experiment's folder
   bool on_given_network = false;            // calculated on another network than the one that was measured on
   BlockingFactors blocking;                 // at blocking_at, the first target
@@ -232,8 +234,9 @@ struct Findings {
   std::optional<FurtherRun> next_run;      // empty: no run would help
   std::vector<std::string> notes;
 
+  std::optional<ScalingCurve> curve;  // of an application whose kind of scaling is known
+
   // Parts of a report beyond a prediction; empty unless asked for (FindingsOptions::detailed).
-  std::optional<ScalingCurve> curve;       // of an application
   std::vector<Point> evidence_points;      // the points at which the curves of `evidence` are evaluated
   std::vector<KernelEvidence> evidence;    // by KernelFinding::id
   std::optional<TrafficFindings> traffic;  // of a profile

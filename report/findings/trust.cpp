@@ -112,10 +112,18 @@ class Gate {
       low = low > 0 ? std::min(low, computation.value) : computation.value;
       high = std::max(high, computation.value);
     }
+    if (!evidence_.waiting_is_told && data_.clock == core::Clock::kCpu && sends_messages()) {
+      trust_.add({Doubt::kNoTrace});
+    }
     if (low > 0 && high > (1 + kFarOff) * low) trust_.add({Doubt::kSourcesApart, Grade::kRough, high / low - 1});
     if (!evidence_.run_s || core::spread_text(evidence_.run_s->low, evidence_.run_s->high).empty()) return;
     const Estimate& run = *evidence_.run_s;
     trust_.add({Doubt::kWideInterval, Grade::kRough, run.low > 0 ? run.high / run.low : 0});
+  }
+
+  bool sends_messages() const {
+    return std::any_of(data_.kernels.begin(), data_.kernels.end(),
+                       [](const fit::KernelData& kernel) { return kernel.kind == fit::KernelKind::kMpi; });
   }
 
   void on_lone_ranks() {
@@ -171,9 +179,11 @@ const char* name_of(Doubt doubt) {
     case Doubt::kWideInterval:
       return "interval";
     case Doubt::kNoLoneRank:
+      return "no lone rank";
+    case Doubt::kNoTrace:
       break;
   }
-  return "no lone rank";
+  return "no trace";
 }
 
 bool is_noisy(const std::vector<double>& repeats) {
@@ -204,9 +214,11 @@ std::string text_of(const TrustReason& reason) {
       return reason.figure > 0 ? "the interval spans a factor of " + core::fixed(reason.figure, 0)
                                : "the interval reaches down to nothing";
     case Doubt::kNoLoneRank:
+      return "ranks shared cores and none was measured with a core of its own";
+    case Doubt::kNoTrace:
       break;
   }
-  return "ranks shared cores and none was measured with a core of its own";
+  return "no trace tells how long ranks wait for messages";
 }
 
 std::string cure_of(Doubt doubt) {
@@ -223,9 +235,11 @@ std::string cure_of(Doubt doubt) {
     case Doubt::kWideInterval:
       return "Measure a larger scale; `scalediag improve` says which.";
     case Doubt::kNoLoneRank:
+      return "Ranks of the largest run can be replayed with a core each (`scalediag profile`).";
+    case Doubt::kNoTrace:
       break;
   }
-  return "Ranks of the largest run can be replayed with a core each (`scalediag profile`).";
+  return "Measure again with traces (`scalediag profile --trace`).";
 }
 
 std::optional<Doubt> Trust::doubt_at(const Point& at) const {

@@ -5,8 +5,9 @@
 // from where predictions go on; between those they make it rough. A target beyond the measured scales is rough where
 // the largest of these, predicted from the smaller ones, came out more than kFarOff wrong, and not known where that was
 // by a factor of two. It is rough, too, where two sources put computation more than kFarOff apart, and where the
-// interval spans more than core::kKnownFactor. CPU times of ranks that shared cores are rough, unless some were
-// replayed with a core each (predict/sources/lone_ranks.h).
+// interval spans more than core::kKnownFactor, and where no trace tells how long ranks wait for messages, which CPU
+// time does not. CPU times of ranks that shared cores are rough, unless some were replayed with a core each
+// (predict/sources/lone_ranks.h).
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,9 @@ enum class Doubt : uint8_t {
   kSourcesApart,   // what sources say of computation
   kWideInterval,   // that of the run
   kNoLoneRank,     // CPU time of ranks that shared cores, none of which was replayed
+  kNoTrace,        // CPU time of ranks that send messages, without a trace
 };
-// "cores shared", "other programs", "noisy", "backtest", "sources apart", "interval", "no lone rank"
+// "cores shared", "other programs", "noisy", "backtest", "sources apart", "interval", "no lone rank", "no trace"
 const char* name_of(Doubt doubt);
 
 // Off by more, a step from the smaller scales to the largest one says that the answer may be, too.
@@ -43,7 +45,7 @@ struct TrustReason {
   Doubt doubt = Doubt::kNoise;
   Grade grade = Grade::kRough;
   // The largest of the runs: threads a core, share of the run, coefficient of variation; (predicted - measured) /
-  // measured; the larger source / the smaller less 1; high / low, or 0 where that is 0; 0 for kNoLoneRank.
+  // measured; the larger source / the smaller less 1; high / low, or 0 where that is 0; 0 for the last two.
   double figure = 0;
   std::vector<Point> at = {};  // the measured runs that it is about
 };
@@ -76,6 +78,7 @@ struct TrustEvidence {
   bool is_beyond = false;
   std::optional<Estimate> run_s = {};
   std::vector<Estimate> computations = {};  // by source
+  bool waiting_is_told = true;              // by a simulation, if only of measured scales
 };
 Trust trust_by(const TrustEvidence& evidence);
 

@@ -42,6 +42,47 @@ std::string line_of(const Findings& findings, const TargetFindings& target, cons
 
 }  // namespace
 
+const char* words_of(predict::Source source) {
+  switch (source) {
+    case predict::Source::kMeasured:
+      return "its own runs";
+    case predict::Source::kCurves:
+      return "trends of measured scales";
+    case predict::Source::kCosts:
+      return "costs of calls and bytes";
+    case predict::Source::kScaledTrace:
+      return "extended traces";
+    case predict::Source::kSimulation:
+      return "simulated messages";
+    case predict::Source::kSimulatedScales:
+      return "trends of simulated scales";
+    case predict::Source::kReplay:
+      return "replayed ranks";
+    case predict::Source::kPoints:
+      break;
+  }
+  return "runs of other inputs";
+}
+
+std::string sources_text(const TargetFindings& target) {
+  std::vector<std::pair<std::string, std::string>> parts;  // components, sources
+  for (const auto component :
+       {predict::Component::kComputation, predict::Component::kCommunication, predict::Component::kWaiting}) {
+    std::vector<std::string> taken;
+    for (const predict::SourceLine& line : target.sources) {
+      if (line.component == component && line.taken) taken.emplace_back(words_of(line.source));
+    }
+    if (taken.empty()) continue;
+    const std::string sources = core::join(taken, " and ");
+    if (!parts.empty() && parts.back().second == sources) {
+      parts.back().first += std::string(" and ") + name_of(component);
+    } else {
+      parts.emplace_back(name_of(component), sources);
+    }
+  }
+  return core::join(parts, "; ", [](const auto& part) { return part.first + " from " + part.second; });
+}
+
 std::vector<std::string> source_lines(const Findings& findings, const TargetFindings& target) {
   std::vector<std::string> lines;
   const bool is_only_model = std::all_of(target.sources.begin(), target.sources.end(),
@@ -70,7 +111,7 @@ std::string disagreement_text(const TargetFindings& target) {
   // Two digits tell that they are apart.
   const auto text = [&](predict::Source source, double seconds) {
     const double value = core::units_a_second(time) * seconds;
-    return std::string(name_of(source)) + " " + core::bounded(value, 0.9 * value, 1.1 * value).value + " " +
+    return std::string(words_of(source)) + " say " + core::bounded(value, 0.9 * value, 1.1 * value).value + " " +
            time.unit();
   };
   return std::string("two sources of ") + name_of(apart->component) +

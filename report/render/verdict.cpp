@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 
 #include "core/profile/metric_names.h"
 #include "core/text/bounded.h"
@@ -199,10 +200,7 @@ std::string limit_text(const Findings& findings, const TargetFindings& target, b
     text += undecided_text(target, weight_of(*stopping[0]));
   }
   text += pooled_text(target, stopping.empty() ? 0 : weight_of(*stopping[0])) + waiting_text(target);
-  if (findings.curve && with_sweet_spot) {
-    text += " Efficiency stays at or above " + core::fixed(100 * findings.curve->sweet_spot.bound, 0) + "% up to " +
-            sweet_spot_text(findings.curve->sweet_spot, findings.processes) + ".";
-  }
+  if (findings.curve && with_sweet_spot) text += " " + worth_text(findings);
   const std::string start_and_end = with_sweet_spot ? start_and_end_text(target) : "";
   for (const std::string& part : {unattributed_text(target), start_and_end}) {
     if (!part.empty()) text += " " + capitalised(part) + ".";
@@ -282,11 +280,29 @@ std::string efficiency_cell(const TargetFindings& target) {
   return core::bounded_percent(e.value, e.low, e.high).value;
 }
 
+std::string worth_text(const Findings& findings) {
+  if (!findings.curve) return "";
+  const SweetSpot& spot = findings.curve->sweet_spot;
+  return "Efficiency stays at or above " + core::fixed(100 * spot.bound, 0) + " % up to " +
+         sweet_spot_text(spot, findings.processes) + ".";
+}
+
+std::string where_text(const Findings& findings) {
+  std::vector<std::string> parts;
+  if (!findings.machine.empty()) parts.push_back("cores as measured (" + findings.machine + ")");
+  if (findings.on_host_network) {
+    parts.emplace_back("this host's network (a cluster's: --network NAME, such as hdr)");
+  } else if (!findings.network.empty()) {
+    parts.push_back("the network " + std::filesystem::path(findings.network).filename().string());
+  }
+  return parts.empty() ? "" : "For " + core::join(parts, " and ") + ". ";
+}
+
 std::string answer_sentence(const Findings& findings, const TargetFindings& target) {
   const std::string what = findings.region.empty() ? "run" : "region " + findings.region;
   return weakened(findings.trust,
                   answer_of("At " + text_of(target.at) + " the " + what, *target.run_s,
-                            findings.clock == "cpu" ? " of CPU time" : ""),
+                            findings.clock == "cpu" ? " with a core for each process" : ""),
                   question_of(findings, target));
 }
 
@@ -295,7 +311,7 @@ std::string inside_text(const BacktestFindings& backtest) {
   return std::abs(backtest.error.value_or(0)) > kFarOff ? "" : ", inside its interval";
 }
 
-std::string backtest_text(const Findings& findings) {
+std::string backtest_text(const Findings& findings, bool with_functions) {
   const BacktestFindings& b = findings.backtest;
   if (b.all_values_zero) return "impossible, since all measured values are 0.";
   if (!b.possible) return "impossible, since there are too few scales. The intervals are guesses from experience.";
@@ -306,7 +322,7 @@ std::string backtest_text(const Findings& findings) {
   }
   text += ".";
   if (b.error && std::abs(*b.error) > kFarOff) text += " The answer may be as far off.";
-  if (b.kernels > 0) {
+  if (b.kernels > 0 && with_functions) {
     text += " Single functions were off by " + core::fixed(100 * b.median_kernel_error, 0) + " % in the median.";
   }
   const double reach = main_target(findings).beyond.value_or(1);
@@ -370,7 +386,7 @@ std::string what_limits(const Findings& findings) {
 
 std::string how_certain(const Findings& findings) {
   const bool is_modelled = findings.totals_modelled && findings.backtest.error.has_value();
-  return core::printable("Backtest: " + backtest_text(findings) +
+  return core::printable("Backtest: " + backtest_text(findings, true) +
                          (is_modelled ? " What it is held against is modelled from its runs." : ""));
 }
 

@@ -47,6 +47,13 @@ const char* clock_text(const Findings& findings);
 // spot, for a sentence.
 std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter);
 
+// "Efficiency stays at or above 50 % up to np=64 (interval: 16 to 90).": up to how many processes more are worth it.
+// Empty where there is no curve.
+std::string worth_text(const Findings& findings);
+
+// The machine and the network that a prediction is about, in a sentence with a space behind it; empty: not known.
+std::string where_text(const Findings& findings);
+
 // "At np=64 the run takes 17 ms, between 8 and 1500: not known within a factor of 170.", as weakened() says it.
 // Precondition: target.run_s.
 std::string answer_sentence(const Findings& findings, const TargetFindings& target);
@@ -62,9 +69,9 @@ std::string efficiency_cell(const TargetFindings& target);
 // ", inside its interval", ", OUTSIDE its interval"; empty where that would reassure although the error is large.
 std::string inside_text(const BacktestFindings& backtest);
 
-// How the largest measured scale came out as predicted from the smaller ones; short sentences, four at most.
-// Precondition: there is a target.
-std::string backtest_text(const Findings& findings);
+// How the largest measured scale came out as predicted from the smaller ones, and single functions with it; short
+// sentences, four at most. Precondition: there is a target.
+std::string backtest_text(const Findings& findings, bool with_functions);
 
 // The second text of verdict_of() without the sweet spot and what starting and ending take, in lower case, to follow
 // a colon in a text that chooses the number of processes itself, weakened. Precondition: there is a target.

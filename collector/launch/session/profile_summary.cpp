@@ -53,7 +53,7 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
                                       time(summary.total_s), time(summary.computation_s)};
     if (threads_wait) cells.push_back(time(summary.openmp_waiting_s));
     for (const double part : {summary.communication_s, summary.others_s}) cells.push_back(time(part));
-    cells.push_back(summary.runs.size() > 1 ? core::percent(summary.total_cv) : "-");
+    cells.push_back(summary.runs.size() > 1 ? core::percent(summary.run_cv) : "-");
     table.add_row(std::move(cells));
   }
   return table.text({});
@@ -73,7 +73,7 @@ std::string measurement_line(const std::vector<core::Run>& runs) {
 }
 
 std::string describe_noise(const NoisyConfiguration& noisy, double target_cv) {
-  std::string text = noisy.label + " varies by " + core::percent(noisy.stability.total_cv) + " over " +
+  std::string text = noisy.label + " varies by " + core::percent(noisy.stability.run_cv) + " over " +
                      std::to_string(noisy.repeats) + " repeats";
   const auto& kernels = noisy.stability.noisy;
   const auto worst = std::find_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.few_samples; });

@@ -165,10 +165,19 @@ TEST(JudgeStability, TheTotalHasToBeBelowTheTarget) {
   // 10 and 11: CV = sqrt(0.5) / 10.5 = 6.7 %; 10 and 10.5: sqrt(0.125) / 10.25 = 3.4 %.
   const std::vector<core::Run> far = {run_of(0, 10), run_of(1, 11)};
   EXPECT_FALSE(judge_stability(pointers(far)).stable);
-  EXPECT_DOUBLE_EQ(judge_stability(pointers(far)).total_cv, std::sqrt(0.5) / 10.5);
+  EXPECT_DOUBLE_EQ(judge_stability(pointers(far)).run_cv, std::sqrt(0.5) / 10.5);
   EXPECT_TRUE(judge_stability(pointers(far), {0.07, 0.01}).stable);
   const std::vector<core::Run> near = {run_of(0, 10), run_of(1, 10.5)};
   EXPECT_TRUE(judge_stability(pointers(near)).stable);
+}
+
+// 10 and 10 s, of which starting and ending took 1 and 4: the runs of 9 and 6 s vary by sqrt(4.5) / 7.5 = 28 %.
+TEST(JudgeStability, StartAndEndAreNoPartOfTheRun) {
+  std::vector<core::Run> runs = {run_of(0, 10), run_of(1, 10)};
+  runs[0].times.others_s.mean = 1;
+  runs[1].times.others_s.mean = 4;
+  EXPECT_FALSE(judge_stability(pointers(runs)).stable);
+  EXPECT_DOUBLE_EQ(judge_stability(pointers(runs)).run_cv, std::sqrt(4.5) / 7.5);
 }
 
 TEST(JudgeStability, ANoisyKernelThatSamplingDoesNotExplainIsUnstable) {
@@ -178,7 +187,7 @@ TEST(JudgeStability, ANoisyKernelThatSamplingDoesNotExplainIsUnstable) {
   runs[1].kernels = {kernel("noisy", 3, 3, 6000)};
   const Stability s = judge_stability(pointers(runs));
   EXPECT_FALSE(s.stable);
-  EXPECT_EQ(s.total_cv, 0);
+  EXPECT_EQ(s.run_cv, 0);
   ASSERT_EQ(s.noisy.size(), 1u);
   EXPECT_EQ(s.noisy[0].name, "noisy");
   EXPECT_DOUBLE_EQ(s.noisy[0].share, 0.25);

@@ -261,13 +261,13 @@ TEST(Trust, ARuleThatHoldsIsUndecidedAndOneThatDoesNotFails) {
 
 TEST(Trust, ALargeMissIsNotReassuredByItsInterval) {
   Findings findings = missed_by(-0.39);
-  EXPECT_EQ(backtest_text(findings),
+  EXPECT_EQ(backtest_text(findings, true),
             "np=16, predicted from 2,4,8, came out 39 % too low. The answer may be as far off. That checks a step of 2 "
             "times the processes, not one of 4 times.");
   findings.backtest.error = 0.1;
-  EXPECT_NE(backtest_text(findings).find("10 % too high, inside its interval."), std::string::npos);
+  EXPECT_NE(backtest_text(findings, true).find("10 % too high, inside its interval."), std::string::npos);
   findings.backtest.inside = false;
-  EXPECT_NE(backtest_text(findings).find("10 % too high, OUTSIDE its interval."), std::string::npos);
+  EXPECT_NE(backtest_text(findings, true).find("10 % too high, OUTSIDE its interval."), std::string::npos);
 }
 
 TEST(Trust, ARoughAnswerSaysSoFirst) {

@@ -21,7 +21,7 @@ TEST(Verdict, NamesCostCulpritAndTrust) {
       << verdict_of(near)[0];
   // At 1024 ranks it takes 2 s on rank 0, longer than all others.
   EXPECT_TRUE(contains(verdict[1], "output::gather") && contains(verdict[1], name_of(Cause::kSerial))) << verdict[1];
-  EXPECT_TRUE(contains(verdict[1], "Efficiency stays at or above 50% up to np=")) << verdict[1];
+  EXPECT_TRUE(contains(verdict[1], "Efficiency stays at or above 50 % up to np=")) << verdict[1];
   EXPECT_TRUE(contains(verdict[2], "np=16, predicted from 2,4,8, came out")) << verdict[2];
   EXPECT_TRUE(contains(verdict[2], "a step of 2 times the processes, not one of 64 times.")) << verdict[2];
 }
@@ -29,8 +29,9 @@ TEST(Verdict, NamesCostCulpritAndTrust) {
 TEST(Verdict, TheHeadlineIsTheRunWithoutStartAndEnd) {
   Findings findings = example_findings();
   TargetFindings& target = findings.targets.back();
-  EXPECT_TRUE(contains(verdict_of(findings)[0], "At np=1024 the run takes ")) << verdict_of(findings)[0];
-  EXPECT_TRUE(contains(verdict_of(findings)[0], " s of CPU time, between ")) << verdict_of(findings)[0];
+  EXPECT_TRUE(contains(verdict_of(findings)[0], "at np=1024 the run takes ")) << verdict_of(findings)[0];
+  EXPECT_TRUE(contains(verdict_of(findings)[0], " s with a core for each process, between "))
+      << verdict_of(findings)[0];
   EXPECT_FALSE(contains(verdict_of(findings)[1], "Starting and ending"));
   // With start and end of twice the run's length, these are separate from it, and the headline does not change.
   target.run_s = Estimate{3, 3, 3, 0.9};
@@ -38,7 +39,8 @@ TEST(Verdict, TheHeadlineIsTheRunWithoutStartAndEnd) {
   target.total_s->value = 9;
   EXPECT_TRUE(contains(verdict_of(findings)[1], "Starting and ending take 6.0000 s more.")) << verdict_of(findings)[1];
   EXPECT_FALSE(contains(verdict_of(findings)[0], "arting"));
-  EXPECT_TRUE(contains(verdict_of(findings)[0], "the run takes 3.000 s of CPU time.")) << verdict_of(findings)[0];
+  EXPECT_TRUE(contains(verdict_of(findings)[0], "the run takes 3.000 s with a core for each process."))
+      << verdict_of(findings)[0];
   EXPECT_TRUE(contains(findings_text(findings, {}), "Start and end, no part of it: "));
   EXPECT_TRUE(contains(findings_text(findings, {}), "6.0000 s at np=1024."));
   findings.clock = "wall";

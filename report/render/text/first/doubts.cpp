@@ -31,7 +31,7 @@ constexpr KnownNote kKnownNotes[] = {
     {"predictions for other problem sizes are in doubt", Harm::kWrong,
      "ranks contend for memory already: other problem sizes may take longer than predicted"},
     {"not all events of the trace at ", Harm::kWrong,
-     "not all events of the trace obey one equation: their error is in no interval"},
+     "some events of the target's trace are guesses: the intervals leave out their error"},
     {" changes nothing: ", Harm::kWrong, "the problem size changes nothing here: --size has no effect"},
     {"one check is all that they allow", Harm::kWrong,
      "three process counts allow one check only: measure four or more before you rely on this"},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/statistics.h"
 #include "core/text/bounded.h"
 #include "core/text/function_name.h"
 #include "core/text/join.h"
@@ -15,6 +16,7 @@
 #include "core/text/shortening.h"
 #include "core/text/value_list.h"
 #include "core/text/wrapping.h"
+#include "report/render/source_text.h"
 #include "report/render/text/first/doubts.h"
 #include "report/render/text/predict_text.h"
 #include "report/render/verdict.h"
@@ -28,6 +30,8 @@ constexpr size_t kMostLimits = 5, kMostDoubts = 3, kMostMeasured = 8;
 constexpr std::ptrdiff_t kMostLines = 30;  // of the screen
 // Series of Extra-P's formats, of each metric.
 constexpr size_t kMostSeries = 10;
+// In the column of reasons, of a kernel that takes time while the data do not decide whether it scales.
+constexpr const char* kNoReason = "-";
 // From this share of the run on, waiting and functions with too few samples are named.
 constexpr double kTelling = 0.05;
 
@@ -81,6 +85,7 @@ class ScreenBuilder {
   void add_answer() {
     const TargetFindings& target = main_target(findings_);
     screen_.answer = answer_sentence(findings_, target);
+    if (!findings_.trust.tells_nothing()) screen_.worth = worth_text(findings_);
     screen_.targets.push_back(targets_table());
     for (const TargetFindings& t : findings_.targets) {
       const std::string spread = core::spread_text(t.run_s->low, t.run_s->high);
@@ -91,10 +96,11 @@ class ScreenBuilder {
     }
     if (findings_.trust.tells_nothing()) screen_.remarks.push_back("These are the figures of the models, no answers.");
     if (findings_.memory_limit) screen_.remarks.push_back(memory_limit_text(*findings_.memory_limit));
+    std::string words = where_text(findings_);
     if (findings_.region.empty()) {
-      screen_.remarks.push_back(
-          "Run: from MPI_Init to MPI_Finalize. Whole job: with its start and end. Between: 90 % intervals.");
+      words += "Run: from MPI_Init to MPI_Finalize. Whole job: with its start and end. ";
     }
+    screen_.remarks.push_back(words + "Between: 90 % intervals.");
     const std::string base = report::text_of(findings_.base);
     if (base.empty() || findings_.scaling == Scaling::kUnknown) return;
     std::string text =
@@ -110,39 +116,88 @@ class ScreenBuilder {
     screen_.remarks.push_back(text + ".");
   }
 
-  ScreenTable targets_table() const {
-    double largest_run = 0, largest_job = 0;
-    bool with_jobs = findings_.region.empty();
-    for (const TargetFindings& t : findings_.targets) {
-      largest_run = std::max(largest_run, t.run_s->value);
-      with_jobs = with_jobs && t.total_s.has_value();
-      if (t.total_s) largest_job = std::max(largest_job, t.total_s->value);
+  struct TargetRow {
+    std::string at;
+    std::optional<Estimate> run_s, speedup, efficiency, total_s;
+  };
+
+  static Estimate exactly(double value) { return {value, value, value, 0.9}; }
+
+  // The smallest and the largest measured scale of the targets' problem, then the targets.
+  std::vector<TargetRow> target_rows() const {
+    std::vector<TargetRow> rows;
+    const auto is_target = [this](const Point& at) {
+      return std::any_of(findings_.targets.begin(), findings_.targets.end(),
+                         [&](const TargetFindings& t) { return t.at == at; });
+    };
+    if (findings_.curve) {
+      std::vector<const ScaleSample*> measured;
+      for (const ScaleSample& s : findings_.curve->samples) {
+        if (std::find(findings_.measured.begin(), findings_.measured.end(), s.at) != findings_.measured.end()) {
+          measured.push_back(&s);
+        }
+      }
+      if (measured.size() > 2) measured = {measured.front(), measured.back()};
+      for (const ScaleSample* s : measured) {
+        if (is_target(s->at)) continue;
+        const auto known = [](const std::vector<double>& repeats, const Estimate& modelled) {
+          return exactly(repeats.empty() ? modelled.value : core::mean(repeats));
+        };
+        rows.push_back({"measured " + report::text_of(s->at), known(s->measured_run_s, s->run_s),
+                        exactly(s->measured_speedup.value_or(s->speedup.value)),
+                        exactly(s->measured_efficiency.value_or(s->efficiency.value)),
+                        known(s->measured_s, s->total_s)});
+      }
     }
-    const core::TimeFormat run_time(largest_run), job_time(largest_job);
+    for (const TargetFindings& t : findings_.targets) {
+      const auto efficiency =
+          t.efficiency ? std::optional(t.efficiency_interval.value_or(exactly(*t.efficiency))) : std::nullopt;
+      rows.push_back({report::text_of(t.at), t.run_s, speedup_of(t), efficiency, t.total_s});
+    }
+    return rows;
+  }
+
+  // In the unit of the shortest, unless the longest then has many digits.
+  static core::TimeFormat unit_of(const std::vector<TargetRow>& rows, std::optional<Estimate> TargetRow::*part) {
+    double least = 0, most = 0;
+    for (const TargetRow& row : rows) {
+      const double value = row.*part ? (row.*part)->value : 0;
+      if (value > 0 && (least == 0 || value < least)) least = value;
+      most = std::max(most, value);
+    }
+    constexpr double kManyDigits = 1e4;
+    const core::TimeFormat fine(least);
+    return most * core::units_a_second(fine) < kManyDigits ? fine : core::TimeFormat(most);
+  }
+
+  ScreenTable targets_table() const {
+    const std::vector<TargetRow> rows = target_rows();
+    const bool with_jobs = findings_.region.empty() && std::all_of(rows.begin(), rows.end(), [](const TargetRow& row) {
+                             return row.total_s.has_value();
+                           });
+    const core::TimeFormat run_time = unit_of(rows, &TargetRow::run_s), job_time = unit_of(rows, &TargetRow::total_s);
     const core::TableColumn between{.title = "between", .gap = 1};
     const std::string run = name_of_predicted(findings_);
     ScreenTable table;
-    table.columns = {{"target"}, {run + " " + run_time.unit()}, between, {"speed-up"}, between, {"efficiency %"},
-                     between};
+    table.columns = {{"at"}, {run + " " + run_time.unit()}, between, {"speed-up"}, between, {"efficiency %"}, between};
     // In a narrow terminal the whole job goes without its interval, whose ends are as far apart as the run's.
     table.last_may_go = with_jobs;
     if (with_jobs) {
       table.columns.push_back({std::string("whole job ") + job_time.unit()});
       table.columns.push_back(between);
     }
-    for (const TargetFindings& t : findings_.targets) {
+    for (const TargetRow& row : rows) {
       std::vector<std::string>& cells = table.rows.emplace_back();
-      cells.push_back(report::text_of(t.at));
+      cells.push_back(row.at);
       const auto add = [&](const std::optional<Estimate>& e, double units) {
         const core::Bounded number = e ? in_units(*e, units) : core::Bounded{"-", "", ""};
         cells.push_back(number.value);
-        cells.push_back(number.interval());
+        cells.push_back(e && e->low == e->high ? "" : number.interval());
       };
-      add(t.run_s, core::units_a_second(run_time));
-      add(speedup_of(t), 1);
-      const auto exact = [](double value) { return Estimate{value, value, value, 0.9}; };
-      add(t.efficiency ? std::optional(t.efficiency_interval.value_or(exact(*t.efficiency))) : std::nullopt, 100);
-      if (with_jobs) add(t.total_s, core::units_a_second(job_time));
+      add(row.run_s, core::units_a_second(run_time));
+      add(row.speedup, 1);
+      add(row.efficiency, 100);
+      if (with_jobs) add(row.total_s, core::units_a_second(job_time));
     }
     return table;
   }
@@ -158,7 +213,7 @@ class ScreenBuilder {
     if (target.is_unchecked) return "two scales do not tell";
     if (findings_.scaling == Scaling::kUnknown) return "kind of scaling not known";
     if (k.pooled > 0 && !k.exponent) return k.share >= kTelling ? "too few samples" : "";
-    if (!k.scales) return k.exponent || k.kind == fit::KernelKind::kWaiting ? "not decided" : "";
+    if (!k.scales) return k.exponent || k.kind == fit::KernelKind::kWaiting ? kNoReason : "";
     if (*k.scales) return "";
     return k.cause == Cause::kNone ? "does not scale" : cause_text(k);
   }
@@ -199,8 +254,16 @@ class ScreenBuilder {
       return !core::spread_text(limit.estimate->low, limit.estimate->high).empty();
     };
     const auto vague = std::count_if(limits.begin(), limits.begin() + static_cast<std::ptrdiff_t>(shown), is_vague);
-    table.remark = "Where one rank is slower than the others, time and share are its own: shares need not add up";
-    if (vague > 0) table.remark += "; " + std::to_string(vague) + " of these times are not known within a factor of 10";
+    std::vector<std::string> remarks;
+    if (std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row[3] == kNoReason; })) {
+      remarks.push_back(std::string(kNoReason) + " takes time, but the runs do not tell whether it stops scaling");
+    }
+    if (vague > 0) {
+      remarks.push_back((vague == 1 ? "one of these times is" : std::to_string(vague) + " of these times are") +
+                        std::string(" not known within a factor of 10"));
+    }
+    remarks.push_back("where ranks differ, a row is of the slowest: shares need not add up");
+    table.remark = capitalised(core::join(remarks, "; "));
   }
 
   // Extra-P's formats: call paths, which may contain one another. A column a target.
@@ -244,20 +307,13 @@ class ScreenBuilder {
       if (!text.empty()) screen_.certainty.emplace_back(name, text);
     };
     field("grade", text_of(findings_.trust));
-    field("backtest", backtest_text(findings_));
-    std::vector<std::string> sources;
-    const TargetFindings& target = main_target(findings_);
-    for (const auto component :
-         {predict::Component::kComputation, predict::Component::kCommunication, predict::Component::kWaiting}) {
-      const std::string taken = predict::taken_sources(target.sources, component);
-      if (!taken.empty()) sources.push_back(std::string(predict::name_of(component)) + ": " + taken);
-    }
-    field("sources", core::join(sources, "; "));
-    if (findings_.lone_factor) {
+    field("backtest", backtest_text(findings_, false));
+    field("sources", sources_text(main_target(findings_)));
+    constexpr double kTellingFactor = 0.02;
+    if (findings_.lone_factor && std::abs(*findings_.lone_factor - 1) > kTellingFactor) {
       field("cores", "with a core each ranks compute " + core::fixed(*findings_.lone_factor, 2) +
                          " times what was measured at the largest scale");
     }
-    if (findings_.on_host_network) field("network", "this host's; that of a cluster: --network NAME (such as hdr)");
   }
 
   void add_warnings() {
@@ -312,7 +368,9 @@ std::string predict_screen(const Findings& findings, const TerminalOptions& opti
   };
   std::string out = heading(screen.title) + "\n";
   if (findings.targets.empty()) return out;
-  if (!screen.answer.empty()) out += line("  ", screen.answer);
+  for (const std::string& sentence : {screen.answer, screen.worth}) {
+    if (!sentence.empty()) out += line("  ", sentence);
+  }
   for (const ScreenTable& table : screen.targets) out += table_text(table, options);
   for (const std::string& remark : screen.remarks) out += line("  ", remark);
   if (!screen.limits.rows.empty()) {

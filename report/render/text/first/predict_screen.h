@@ -25,9 +25,12 @@ struct ScreenTable {
 constexpr const char* kNothingLimits = "no kernel of at least 2 % stops scaling for certain";
 
 struct PredictScreen {
-  std::string title;                 // the program, and where it was measured
-  std::string answer;                // one sentence; empty for data in Extra-P's formats
-  std::vector<ScreenTable> targets;  // a row a target; for Extra-P's formats a table a metric, a column a target
+  std::string title;   // the program, and where it was measured
+  std::string answer;  // one sentence; empty for data in Extra-P's formats
+  std::string worth;   // worth_text(); empty where nothing can be concluded
+  // A row a target, below the smallest and the largest measured scale; for Extra-P's formats a table a metric, a column
+  // a target.
+  std::vector<ScreenTable> targets;
   std::vector<std::string> remarks;  // on these tables
   ScreenTable limits;                // at the main target; without a title for Extra-P's formats
   std::vector<std::pair<std::string, std::string>> certainty;  // name and text

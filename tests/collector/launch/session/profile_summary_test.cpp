@@ -91,7 +91,7 @@ TEST(ProfileSummary, SaysAWarningOnce) {
 
 TEST(ProfileSummary, NamesTheWorstKernelThatSamplingDoesNotExplain) {
   NoisyConfiguration noisy{"np=2", {}, 5};
-  noisy.stability.total_cv = 0.08;
+  noisy.stability.run_cv = 0.08;
   noisy.stability.noisy = {{"rare", 0.5, 0.2, 0.2, true}, {"solve", 0.25, 0.125, 0.01, false}};
   EXPECT_EQ(describe_noise(noisy, 0.05),
             "np=2 varies by 8.0% over 5 repeats, its solve (25.0% of the time) by 12.5%; the target is 5.0%");

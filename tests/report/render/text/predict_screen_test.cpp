@@ -47,12 +47,36 @@ TEST(PredictScreen, AnswersAtEachTargetAndNamesWhatLimitsTheLargest) {
   const auto begins = [&](const std::string& beginning) {
     return std::count_if(lines.begin(), lines.end(), [&](const std::string& l) { return l.starts_with(beginning); });
   };
-  EXPECT_EQ(begins("   np=64  "), 1) << text;
-  EXPECT_EQ(begins("  np=256  "), 1) << text;
+  EXPECT_EQ(begins("           np=64  "), 1) << text;
+  EXPECT_EQ(begins("          np=256  "), 1) << text;
   EXPECT_EQ(begins("What limits it at np=256"), 1) << text;
   EXPECT_EQ(begins("What limits it at np=64"), 0) << text;
   EXPECT_NE(text.find("serial part, rank 0 alone"), std::string::npos) << text;
   EXPECT_NE(text.find("np=16, predicted from 2,4,8, came out "), std::string::npos) << text;
+}
+
+// The smallest and the largest of the four measured scales, without intervals; the serial parts keep 16 ranks at half
+// of what two had.
+TEST(PredictScreen, MeasuredScalesStandAboveTheTargets) {
+  const Findings findings = findings_of(one_of_each(), {{64}});
+  const std::string text = predict_screen(findings, {});
+  EXPECT_NE(text.find("   measured np=2  46.00                1.000 "), std::string::npos) << text;
+  EXPECT_NE(text.find(" measured np=16 "), std::string::npos) << text;
+  EXPECT_EQ(text.find(" measured np=8 "), std::string::npos) << text;
+  EXPECT_NE(text.find("  Efficiency stays at or above 50 % up to np=8 (measured).\n"), std::string::npos) << text;
+}
+
+// A target that was measured is no target and a measured scale at once.
+TEST(PredictScreen, AScaleIsListedOnce) {
+  EXPECT_EQ(predict_screen(findings_of(one_of_each(), {{16}}), {}).find("measured np=16 "), std::string::npos);
+}
+
+TEST(PredictScreen, NamesMachineAndNetwork) {
+  Findings findings = one_run();
+  findings.machine = "EPYC";
+  findings.network = "nets/cluster.json";
+  EXPECT_NE(predict_screen(findings, {}).find("  For cores as measured (EPYC) and the network cluster.json. Run:"),
+            std::string::npos);
 }
 
 // 1463.25 / 8.335 = 175.6.
@@ -93,13 +117,14 @@ TEST(PredictScreen, SaysWhatComputationIsMultipliedBy) {
   const std::string text = predict_screen(findings, {});
   EXPECT_NE(text.find("  cores    with a core each ranks compute 0.62 times what was measured"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("  network  this host's"), std::string::npos) << text;
+  EXPECT_NE(text.find("  For this host's network (a cluster's: --network NAME, such as hdr). Run:"), std::string::npos)
+      << text;
 }
 
 TEST(PredictScreen, TheWholeJobStandsBesideTheRun) {
   const std::vector<std::string> lines = lines_of(predict_screen(one_run(), {}));
   const auto row =
-      std::find_if(lines.begin(), lines.end(), [](const std::string& l) { return l.starts_with("   np=64"); });
+      std::find_if(lines.begin(), lines.end(), [](const std::string& l) { return l.starts_with("  np=64"); });
   ASSERT_NE(row, lines.end());
   // 1.446 s below its upper end: two digits.
   EXPECT_NE(row->find("1.0 1.0 - 2.5"), std::string::npos) << *row;
