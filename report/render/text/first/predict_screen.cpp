@@ -28,6 +28,7 @@ using Align = core::TableColumn::Align;
 
 constexpr size_t kMostLimits = 5, kMostDoubts = 3, kMostMeasured = 8;
 constexpr std::ptrdiff_t kMostLines = 30;  // of the screen
+constexpr double kLeastPercent = 0.1;      // an efficiency whose digits would tell something
 // Series of Extra-P's formats, of each metric.
 constexpr size_t kMostSeries = 10;
 // In the column of reasons, of a kernel that takes time while the data do not decide whether it scales.
@@ -180,8 +181,8 @@ class ScreenBuilder {
     const std::string run = name_of_predicted(findings_);
     ScreenTable table;
     table.columns = {{"at"}, {run + " " + run_time.unit()}, between, {"speed-up"}, between, {"efficiency %"}, between};
-    // In a narrow terminal the whole job goes without its interval, whose ends are as far apart as the run's.
-    table.last_may_go = with_jobs;
+    // In a narrow terminal the whole job goes without its interval, whose ends are as far apart as the run's, or goes.
+    table.may_go = with_jobs ? 2 : 0;
     if (with_jobs) {
       table.columns.push_back({std::string("whole job ") + job_time.unit()});
       table.columns.push_back(between);
@@ -196,7 +197,11 @@ class ScreenBuilder {
       };
       add(row.run_s, core::units_a_second(run_time));
       add(row.speedup, 1);
-      add(row.efficiency, 100);
+      if (row.efficiency && 100 * row.efficiency->high < kLeastPercent) {
+        cells.insert(cells.end(), {"< " + core::to_text(kLeastPercent), ""});
+      } else {
+        add(row.efficiency, 100);
+      }
       if (with_jobs) add(row.total_s, core::units_a_second(job_time));
     }
     return table;
@@ -340,11 +345,11 @@ std::string table_text(const ScreenTable& table, const TerminalOptions& options)
     return text.text({options.width, options.color, 2});
   };
   std::string text = written(table.columns.size());
-  // The last row has no colours.
-  const size_t last = text.rfind('\n', text.size() - 2) + 1;
-  if (table.last_may_go && options.width != core::kUnlimited &&
-      core::display_width(text.substr(last)) > options.width + 1) {
-    text = written(table.columns.size() - 1);
+  for (size_t gone = 1; gone <= table.may_go && options.width != core::kUnlimited; ++gone) {
+    // The last row has no colours.
+    const size_t last = text.rfind('\n', text.size() - 2) + 1;
+    if (core::display_width(text.substr(last)) <= options.width + 1) break;
+    text = written(table.columns.size() - gone);
   }
   out += text;
   const std::string more = table.left_out > 0 ? std::to_string(table.left_out) + " more: --details. " : "";
@@ -352,22 +357,15 @@ std::string table_text(const ScreenTable& table, const TerminalOptions& options)
   return out;
 }
 
-}  // namespace
+std::ptrdiff_t lines_of(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
-std::string next_step(const Findings& findings) { return findings.next_run ? sentence_of(*findings.next_run) : ""; }
-
-PredictScreen predict_screen_of(const Findings& findings, bool full_names) {
-  return ScreenBuilder(findings, full_names).screen();
-}
-
-std::string predict_screen(const Findings& findings, const TerminalOptions& options) {
-  const PredictScreen screen = predict_screen_of(findings, options.width == core::kUnlimited);
+std::string screen_text(const PredictScreen& screen, const TerminalOptions& options) {
   const auto heading = [&](const std::string& text) { return heading_text(core::printable(text), options.color); };
   const auto line = [&](const std::string& first, const std::string& text, size_t indent = 4) {
     return core::wrapped(first, text, options.width, indent);
   };
   std::string out = heading(screen.title) + "\n";
-  if (findings.targets.empty()) return out;
+  if (screen.targets.empty()) return out;
   for (const std::string& sentence : {screen.answer, screen.worth}) {
     if (!sentence.empty()) out += line("  ", sentence);
   }
@@ -386,7 +384,6 @@ std::string predict_screen(const Findings& findings, const TerminalOptions& opti
   const std::string next = options.next.empty() ? screen.next : options.next;
   const std::string last = next.empty() ? "" : line(label_text("next", "1;32", options.color), next);
   // As many warnings as one screen has room for, but always the most harmful one.
-  const auto lines_of = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   size_t shown = 0;
   for (const std::string& warning : screen.warnings) {
     const std::string text = line(label_text("warning", "1;33", options.color), warning);
@@ -396,6 +393,27 @@ std::string predict_screen(const Findings& findings, const TerminalOptions& opti
   }
   const size_t more = screen.more_warnings + screen.warnings.size() - shown;
   return out + (more > 0 ? std::to_string(more) + " more and all tables" : "All tables") + ": --details\n" + last;
+}
+
+}  // namespace
+
+std::string next_step(const Findings& findings) { return findings.next_run ? sentence_of(*findings.next_run) : ""; }
+
+PredictScreen predict_screen_of(const Findings& findings, bool full_names) {
+  return ScreenBuilder(findings, full_names).screen();
+}
+
+std::string predict_screen(const Findings& findings, const TerminalOptions& options) {
+  PredictScreen screen = predict_screen_of(findings, options.width == core::kUnlimited);
+  std::string text = screen_text(screen, options);
+  // Where long texts leave no room, the least of the limits go.
+  constexpr size_t kLeastLimits = 2;
+  while (lines_of(text) > kMostLines && screen.limits.rows.size() > kLeastLimits) {
+    screen.limits.rows.pop_back();
+    ++screen.limits.left_out;
+    text = screen_text(screen, options);
+  }
+  return text;
 }
 
 }  // namespace scalediag::report

@@ -17,7 +17,7 @@ struct ScreenTable {
   std::vector<core::TableColumn> columns = {};
   std::vector<std::vector<std::string>> rows = {};  // a cell a column
   size_t left_out = 0;                              // the number of rows beyond these
-  bool last_may_go = false;                         // the last column, where the others leave no room
+  size_t may_go = 0;                                // last columns that go where the others leave no room
   std::string remark = {};                          // below it
 };
 
