@@ -19,7 +19,8 @@ endfunction()
 # scalediag_injected_room(NAME name SOURCES ... [USES targets ...])
 #   code that is loaded into the application: C++17, hidden, position independent. It is built as an
 #   object library so that unit tests can link it as well. It has no type information, which the sanitizer's check of
-#   virtual calls asks for, so those who link it go without that check.
+#   virtual calls asks for, so those who link it go without that check. With sanitizers the optimiser would take minutes
+#   for the wrappers of MPI.
 function(scalediag_injected_room)
   cmake_parse_arguments(ROOM "" "NAME" "SOURCES;USES" ${ARGN})
   set(target scalediag_${ROOM_NAME})
@@ -27,7 +28,11 @@ function(scalediag_injected_room)
   add_library(scalediag::${ROOM_NAME} ALIAS ${target})
   set_target_properties(${target} PROPERTIES
     CXX_STANDARD 17 POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O2 -fno-rtti>)
+  set(level -O2)
+  if(SCALEDIAG_SANITIZE)
+    set(level -O0)
+  endif()
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${level} -fno-rtti>)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC ${ROOM_USES})
   scalediag_warnings(${target})
