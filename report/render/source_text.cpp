@@ -47,15 +47,15 @@ const char* words_of(predict::Source source) {
     case predict::Source::kMeasured:
       return "its own runs";
     case predict::Source::kCurves:
-      return "trends of measured scales";
+      return "measured trends";
     case predict::Source::kCosts:
-      return "costs of calls and bytes";
+      return "costs of calls";
     case predict::Source::kScaledTrace:
       return "extended traces";
     case predict::Source::kSimulation:
       return "simulated messages";
     case predict::Source::kSimulatedScales:
-      return "trends of simulated scales";
+      return "simulated scales";
     case predict::Source::kReplay:
       return "replayed ranks";
     case predict::Source::kPoints:
@@ -80,7 +80,7 @@ std::string sources_text(const TargetFindings& target) {
       parts.emplace_back(name_of(component), sources);
     }
   }
-  return core::join(parts, "; ", [](const auto& part) { return part.first + " from " + part.second; });
+  return core::join(parts, "; ", [](const auto& part) { return part.first + ": " + part.second; });
 }
 
 std::vector<std::string> source_lines(const Findings& findings, const TargetFindings& target) {

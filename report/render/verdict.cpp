@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include "core/profile/metric_names.h"
@@ -289,7 +290,15 @@ std::string worth_text(const Findings& findings) {
 
 std::string where_text(const Findings& findings) {
   std::vector<std::string> parts;
-  if (!findings.machine.empty()) parts.push_back("cores as measured (" + findings.machine + ")");
+  if (!findings.machine.empty()) {
+    std::string machine = findings.machine;
+    for (const char* mark : {"(R)", "(TM)"}) {
+      for (size_t at = machine.find(mark); at != std::string::npos; at = machine.find(mark)) {
+        machine.erase(at, std::strlen(mark));
+      }
+    }
+    parts.push_back("cores as measured (" + machine + ")");
+  }
   if (findings.on_host_network) {
     parts.emplace_back("this host's network (a cluster's: --network NAME, such as hdr)");
   } else if (!findings.network.empty()) {
@@ -311,23 +320,31 @@ std::string inside_text(const BacktestFindings& backtest) {
   return std::abs(backtest.error.value_or(0)) > kFarOff ? "" : ", inside its interval";
 }
 
-std::string backtest_text(const Findings& findings, bool with_functions) {
+std::string backtest_text(const Findings& findings, bool brief) {
   const BacktestFindings& b = findings.backtest;
   if (b.all_values_zero) return "impossible, since all measured values are 0.";
   if (!b.possible) return "impossible, since there are too few scales. The intervals are guesses from experience.";
   std::string text = b.parameter + "=" + core::to_text(b.scale) + ", predicted from " + core::short_list_of(b.from);
   if (b.error) {
     text += ", came out " + core::fixed(100 * std::abs(*b.error), std::abs(*b.error) < 0.0995 ? 1 : 0) +
-            (*b.error < 0 ? " % too low" : " % too high") + inside_text(b);
+            (*b.error < 0 ? " % too low" : " % too high") + (brief && b.inside ? "" : inside_text(b));
+  }
+  const TargetFindings& target = main_target(findings);
+  const double reach = target.beyond.value_or(1);
+  const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
+  const bool is_far = reach > 1.01 * checked;
+  if (brief) {
+    const auto steps = [](double factor) { return core::to_text(std::round(100 * factor) / 100); };
+    return text +
+           (is_far ? ": a step of " + steps(checked) + ", to " + text_of(target.at) + " it is " + steps(reach) : "") +
+           ".";
   }
   text += ".";
   if (b.error && std::abs(*b.error) > kFarOff) text += " The answer may be as far off.";
-  if (b.kernels > 0 && with_functions) {
+  if (b.kernels > 0) {
     text += " Single functions were off by " + core::fixed(100 * b.median_kernel_error, 0) + " % in the median.";
   }
-  const double reach = main_target(findings).beyond.value_or(1);
-  const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
-  if (reach > 1.01 * checked) {
+  if (is_far) {
     text += " That checks a step of " + core::times_text(checked) + " the processes, not one of " +
             core::times_text(reach) + ".";
   }
@@ -386,7 +403,7 @@ std::string what_limits(const Findings& findings) {
 
 std::string how_certain(const Findings& findings) {
   const bool is_modelled = findings.totals_modelled && findings.backtest.error.has_value();
-  return core::printable("Backtest: " + backtest_text(findings, true) +
+  return core::printable("Backtest: " + backtest_text(findings, false) +
                          (is_modelled ? " What it is held against is modelled from its runs." : ""));
 }
 

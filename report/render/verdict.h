@@ -69,9 +69,9 @@ std::string efficiency_cell(const TargetFindings& target);
 // ", inside its interval", ", OUTSIDE its interval"; empty where that would reassure although the error is large.
 std::string inside_text(const BacktestFindings& backtest);
 
-// How the largest measured scale came out as predicted from the smaller ones, and single functions with it; short
-// sentences, four at most. Precondition: there is a target.
-std::string backtest_text(const Findings& findings, bool with_functions);
+// How the largest measured scale came out as predicted from the smaller ones: one sentence where `brief`, else four at
+// most, with single functions. Precondition: there is a target.
+std::string backtest_text(const Findings& findings, bool brief);
 
 // The second text of verdict_of() without the sweet spot and what starting and ending take, in lower case, to follow
 // a colon in a text that chooses the number of processes itself, weakened. Precondition: there is a target.

@@ -261,13 +261,13 @@ TEST(Trust, ARuleThatHoldsIsUndecidedAndOneThatDoesNotFails) {
 
 TEST(Trust, ALargeMissIsNotReassuredByItsInterval) {
   Findings findings = missed_by(-0.39);
-  EXPECT_EQ(backtest_text(findings, true),
+  EXPECT_EQ(backtest_text(findings, false),
             "np=16, predicted from 2,4,8, came out 39 % too low. The answer may be as far off. That checks a step of 2 "
             "times the processes, not one of 4 times.");
   findings.backtest.error = 0.1;
-  EXPECT_NE(backtest_text(findings, true).find("10 % too high, inside its interval."), std::string::npos);
+  EXPECT_NE(backtest_text(findings, false).find("10 % too high, inside its interval."), std::string::npos);
   findings.backtest.inside = false;
-  EXPECT_NE(backtest_text(findings, true).find("10 % too high, OUTSIDE its interval."), std::string::npos);
+  EXPECT_NE(backtest_text(findings, false).find("10 % too high, OUTSIDE its interval."), std::string::npos);
 }
 
 TEST(Trust, ARoughAnswerSaysSoFirst) {
@@ -277,7 +277,7 @@ TEST(Trust, ARoughAnswerSaysSoFirst) {
   EXPECT_EQ(answer_sentence(findings, findings.targets.front()),
             "Rough: at np=64 the run takes 17 ms, between 10 and 40.");
   const std::string screen = predict_screen(findings, {.width = 200});
-  EXPECT_NE(screen.find("  grade    rough, because np=16, predicted from the smaller scales, came out 39 % too low\n"),
+  EXPECT_NE(screen.find("How sure: rough, because np=16, predicted from the smaller scales, came out 39 % too low\n"),
             std::string::npos)
       << screen;
 }

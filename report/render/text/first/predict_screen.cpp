@@ -88,24 +88,18 @@ class ScreenBuilder {
     screen_.answer = answer_sentence(findings_, target);
     if (!findings_.trust.tells_nothing()) screen_.worth = worth_text(findings_);
     screen_.targets.push_back(targets_table());
-    for (const TargetFindings& t : findings_.targets) {
-      const std::string spread = core::spread_text(t.run_s->low, t.run_s->high);
-      if (&t == &target || spread.empty()) continue;
-      std::string& vague = screen_.targets.back().remark;
-      vague += (vague.empty() ? "At " : "; at ") + report::text_of(t.at) + " the " + name_of_predicted(findings_) +
-               " is " + spread;
-    }
     if (findings_.trust.tells_nothing()) screen_.remarks.push_back("These are the figures of the models, no answers.");
     if (findings_.memory_limit) screen_.remarks.push_back(memory_limit_text(*findings_.memory_limit));
-    std::string words = where_text(findings_);
-    if (findings_.region.empty()) {
-      words += "Run: from MPI_Init to MPI_Finalize. Whole job: with its start and end. ";
+    std::string text = where_text(findings_);
+    for (const TargetFindings& t : findings_.targets) {
+      const std::string spread = core::spread_text(t.run_s->low, t.run_s->high);
+      if (&t != &target && !spread.empty()) text += "At " + report::text_of(t.at) + " the run is " + spread + ". ";
     }
-    screen_.remarks.push_back(words + "Between: 90 % intervals.");
+    if (findings_.region.empty()) text += "Run: MPI_Init to MPI_Finalize. ";
+    text += "Between: 90 % intervals.";
     const std::string base = report::text_of(findings_.base);
-    if (base.empty() || findings_.scaling == Scaling::kUnknown) return;
-    std::string text =
-        "Speed-up and efficiency are relative to " + base + ", in " + report::name_of(findings_.scaling) + " scaling";
+    if (base.empty() || findings_.scaling == Scaling::kUnknown) return screen_.remarks.push_back(text);
+    text += " Speed-up and efficiency: over " + base + ", " + report::name_of(findings_.scaling) + " scaling";
     const bool weak = findings_.scaling == Scaling::kWeak;
     const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
     constexpr double kImpossible = 2;  // an efficiency that says that the scaling is not of that kind
@@ -255,19 +249,14 @@ class ScreenBuilder {
                             limit.why, limit.name, limit.source});
     }
     table.left_out = limits.size() - shown;
-    const auto is_vague = [](const Limit& limit) {
-      return !core::spread_text(limit.estimate->low, limit.estimate->high).empty();
-    };
-    const auto vague = std::count_if(limits.begin(), limits.begin() + static_cast<std::ptrdiff_t>(shown), is_vague);
     std::vector<std::string> remarks;
     if (std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row[3] == kNoReason; })) {
-      remarks.push_back(std::string(kNoReason) + " takes time, but the runs do not tell whether it stops scaling");
+      remarks.push_back(std::string(kNoReason) + ": not decided");
     }
-    if (vague > 0) {
-      remarks.push_back((vague == 1 ? "one of these times is" : std::to_string(vague) + " of these times are") +
-                        std::string(" not known within a factor of 10"));
+    if (std::any_of(target.kernels.begin(), target.kernels.end(),
+                    [](const KernelFinding& k) { return k.matters && k.slowest; })) {
+      remarks.push_back("where ranks differ, a row is of the slowest");
     }
-    remarks.push_back("where ranks differ, a row is of the slowest: shares need not add up");
     table.remark = capitalised(core::join(remarks, "; "));
   }
 
@@ -312,7 +301,7 @@ class ScreenBuilder {
       if (!text.empty()) screen_.certainty.emplace_back(name, text);
     };
     field("grade", text_of(findings_.trust));
-    field("backtest", backtest_text(findings_, false));
+    field("backtest", backtest_text(findings_, true));
     field("sources", sources_text(main_target(findings_)));
     constexpr double kTellingFactor = 0.02;
     if (findings_.lone_factor && std::abs(*findings_.lone_factor - 1) > kTellingFactor) {
@@ -376,10 +365,12 @@ std::string screen_text(const PredictScreen& screen, const TerminalOptions& opti
   } else if (!screen.limits.title.empty()) {
     out += "\n" + heading(screen.limits.title) + ": " + kNothingLimits + "\n";
   }
-  out += "\n" + heading("How sure") + "\n";
   constexpr size_t kIndent = 11;
+  out += "\n";
   for (const auto& [name, text] : screen.certainty) {
-    out += line("  " + name + std::string(kIndent - 2 - name.size(), ' '), text, kIndent);
+    out += &name == &screen.certainty.front().first
+               ? line(heading("How sure") + ": ", text)
+               : line("  " + name + std::string(kIndent - 2 - name.size(), ' '), text, kIndent);
   }
   const std::string next = options.next.empty() ? screen.next : options.next;
   const std::string last = next.empty() ? "" : line(label_text("next", "1;32", options.color), next);
