@@ -81,9 +81,12 @@ std::string spread_text(double low, double high) {
   if (!(low > 0)) return "possibly next to nothing";
   const double factor = high / low;
   if (!std::isfinite(factor)) return "possibly next to nothing";
-  if (!(factor > kKnownFactor)) return "";
+  return factor > kKnownFactor ? "not known within a factor of " + factor_text(factor) : "";
+}
+
+std::string factor_text(double factor) {
   const int place = place_of(factor) - 1;
-  return "not known within a factor of " + text_of(rounded(factor, place, down), place);
+  return text_of(rounded(factor, place, down), place);
 }
 
 }  // namespace scalediag::core

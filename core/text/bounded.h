@@ -36,5 +36,6 @@ constexpr double kKnownFactor = 10;
 // "not known within a factor of 170": high / low in two digits, rounded down. "possibly next to nothing" where `low` is
 // 0. Empty for a factor of at most kKnownFactor.
 std::string spread_text(double low, double high);
+std::string factor_text(double factor);  // its two digits there. Precondition: factor > 0
 
 }  // namespace scalediag::core

@@ -211,7 +211,7 @@ std::string text_of(const TrustReason& reason) {
       return "two sources put computation " +
              (reason.figure > 1 ? "a factor of " + core::fixed(1 + reason.figure, 1) : percent) + " apart";
     case Doubt::kWideInterval:
-      return reason.figure > 0 ? "the interval spans a factor of " + core::fixed(reason.figure, 0)
+      return reason.figure > 0 ? "the interval spans a factor of " + core::factor_text(reason.figure)
                                : "the interval reaches down to nothing";
     case Doubt::kNoLoneRank:
       return "ranks shared cores and none was measured with a core of its own";

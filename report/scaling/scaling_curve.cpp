@@ -48,9 +48,9 @@ class CurveBuilder {
     double largest_measured = base_processes_;
     for (const ScaleSample& s : samples) {
       spot.examined = process_count(s.at);
-      if (!s.measured_efficiency || spot.measured) continue;
+      if (spot.measured || !(s.measured_efficiency || was_run(s.at))) continue;
       largest_measured = process_count(s.at);
-      if (*s.measured_efficiency < bound) {
+      if (s.measured_efficiency.value_or(s.efficiency.value) < bound) {
         spot.measured = true;
       } else {
         last_above = largest_measured;
@@ -60,8 +60,15 @@ class CurveBuilder {
       spot.processes = spot.at_least = spot.at_most = last_above;
       return spot;
     }
+    // The interval may be narrower again at a sample beyond, which is in tables.
     const auto end = [&](double Estimate::*which) {
-      return last_beyond(largest_measured, spot.examined, bound, which);
+      std::optional<double> last = last_beyond(largest_measured, spot.examined, bound, which);
+      for (const ScaleSample& s : samples) {
+        const double processes = process_count(s.at);
+        if (!last || s.efficiency.*which < bound || processes <= *last) continue;
+        last = processes < spot.examined ? std::optional(processes) : std::nullopt;
+      }
+      return last;
     };
     spot.processes = end(&Estimate::value);
     spot.at_least = end(&Estimate::low);
@@ -82,6 +89,13 @@ class CurveBuilder {
     const predict::Prediction& p = predicted(fit::process_count(at));
     return {p.computation.estimate.value, p.openmp_waiting.estimate.value, p.communication.estimate.value,
             p.waiting.estimate.value, p.unattributed.estimate.value};
+  }
+
+  bool was_run(const Point& at) const {
+    const auto& runs = model_.data().configurations;
+    return std::any_of(runs.begin(), runs.end(), [&](const fit::ConfigurationPoint& run) {
+      return point_of(model_.data().parameter_names, run.at) == at;
+    });
   }
 
   double growth(double processes) const { return weak_ ? 1 : base_processes_ / processes; }

@@ -32,7 +32,7 @@ constexpr double kLeastPercent = 0.1;      // an efficiency whose digits would t
 // Series of Extra-P's formats, of each metric.
 constexpr size_t kMostSeries = 10;
 // In the column of reasons, of a kernel that takes time while the data do not decide whether it scales.
-constexpr const char* kNoReason = "-";
+constexpr const char* kNoReason = "?";
 // From this share of the run on, waiting and functions with too few samples are named.
 constexpr double kTelling = 0.05;
 
@@ -99,7 +99,8 @@ class ScreenBuilder {
     text += "Between: 90 % intervals.";
     const std::string base = report::text_of(findings_.base);
     if (base.empty() || findings_.scaling == Scaling::kUnknown) return screen_.remarks.push_back(text);
-    text += " Speed-up and efficiency: over " + base + ", " + report::name_of(findings_.scaling) + " scaling";
+    text +=
+        " Speed-up and efficiency: of the run, over " + base + ", " + report::name_of(findings_.scaling) + " scaling";
     const bool weak = findings_.scaling == Scaling::kWeak;
     const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
     constexpr double kImpossible = 2;  // an efficiency that says that the scaling is not of that kind
@@ -228,12 +229,18 @@ class ScreenBuilder {
       const std::string cause = target.waiting_causes.empty() ? "imbalance" : target.waiting_causes.front().cause;
       limits.push_back({&*target.waiting_s, cause, "[waiting for other ranks]", ""});
     }
-    std::stable_sort(limits.begin(), limits.end(),
-                     [](const Limit& a, const Limit& b) { return a.estimate->value > b.estimate->value; });
+    // Those that are known to limit it come first.
+    std::stable_sort(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) {
+      const bool a_open = a.why == kNoReason, b_open = b.why == kNoReason;
+      return a_open != b_open ? b_open : a.estimate->value > b.estimate->value;
+    });
     ScreenTable& table = screen_.limits;
-    table.title = "What limits it at " + report::text_of(target.at);
+    const bool is_open = !limits.empty() && limits.front().why == kNoReason;
+    table.title = (is_open ? "The largest parts at " : "What limits it at ") + report::text_of(target.at);
     if (limits.empty()) return;
-    const core::TimeFormat time(limits.front().estimate->value);
+    double largest_s = 0;
+    for (const Limit& limit : limits) largest_s = std::max(largest_s, limit.estimate->value);
+    const core::TimeFormat time(largest_s);
     table.columns = {{std::string("time ") + time.unit()},
                      {"between"},
                      {"% of run"},
@@ -305,8 +312,8 @@ class ScreenBuilder {
     field("sources", sources_text(main_target(findings_)));
     constexpr double kTellingFactor = 0.02;
     if (findings_.lone_factor && std::abs(*findings_.lone_factor - 1) > kTellingFactor) {
-      field("cores", "with a core each ranks compute " + core::fixed(*findings_.lone_factor, 2) +
-                         " times what was measured at the largest scale");
+      field("cores", "all rows take computation as " + core::fixed(*findings_.lone_factor, 2) +
+                         " of the time measured, when ranks shared cores");
     }
   }
 

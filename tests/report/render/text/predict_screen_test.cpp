@@ -115,7 +115,7 @@ TEST(PredictScreen, SaysWhatComputationIsMultipliedBy) {
   findings.lone_factor = 0.62;
   findings.on_host_network = true;
   const std::string text = predict_screen(findings, {});
-  EXPECT_NE(text.find("  cores    with a core each ranks compute 0.62 times what was measured"), std::string::npos)
+  EXPECT_NE(text.find("  cores    all rows take computation as 0.62 of the time measured"), std::string::npos)
       << text;
   EXPECT_NE(text.find("  For this host's network (a cluster's: --network NAME, such as hdr). Run: MPI_Init"), std::string::npos)
       << text;
