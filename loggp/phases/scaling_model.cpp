@@ -12,6 +12,7 @@
 #include "core/text/join.h"
 #include "loggp/phases/computation/computations.h"
 #include "loggp/phases/end_slots.h"
+#include "loggp/phases/grid_agreement.h"
 #include "loggp/phases/partner_pairing.h"
 #include "loggp/phases/slot_folding.h"
 #include "loggp/phases/slot_order.h"
@@ -258,6 +259,18 @@ core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
   return best;
 }
 
+// The model whose geometry is wrong: no message along a side of a grid is explained.
+ScalingModel contradictory(ScalingModel model) {
+  each_leaf(model.slots, [&](const Slot& slot) {
+    SlotEquations& e = model.equations.at(slot.id);
+    if (!slot.talks() || !e.peer || vocabulary()[*e.peer].kind != RelationKind::kOffset) return;
+    if (vocabulary()[*e.peer].grid != core::GridKind::kLine) e.why_not.push_back(model.geometry);
+  });
+  model.events = model.regular_events = model.certain_events = model.placed_events = 0;
+  count_events(model, model.slots, true, true, true);
+  return model;
+}
+
 // What a model of one run says before anything is explained.
 core::Result<ScalingModel> begun_model(const std::vector<RankTrace>& run) {
   ScalingModel model;
@@ -309,7 +322,22 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   if (const auto error = refused(largest_first, model.target)) return *error;
   model.executable = largest_first.front()->front().executable;
   model.mpi_version = largest_first.front()->front().mpi_version;
-  return with_best_rounds(model, largest_first, count_unmatched);
+  auto all = with_best_rounds(model, largest_first, count_unmatched);
+  if (!all) return all;
+  const auto contradiction = [](const ScalingModel& m) {
+    return grid_contradiction(m.slots, m.equations, m.scales.back(), m.target);
+  };
+  all.value().geometry = contradiction(all.value());
+  if (all.value().geometry.empty()) return all;
+  const int smallest = model.scales.front();
+  model.scales.erase(model.scales.begin());
+  largest_first.pop_back();
+  if (largest_first.size() < 2) return contradictory(std::move(all.value()));
+  auto others = with_best_rounds(model, largest_first, count_unmatched);
+  if (!others || !contradiction(others.value()).empty()) return contradictory(std::move(all.value()));
+  others.value().geometry =
+      "the traces of " + std::to_string(smallest) + " ranks are left out, since with them " + all.value().geometry;
+  return others;
 }
 
 core::Result<ScalingModel> structure_of(const std::vector<RankTrace>& run) {
