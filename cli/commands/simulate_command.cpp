@@ -191,6 +191,8 @@ int simulate(const SimulateOptions& options) {
   demands.computation = computation;
   auto outcome = simulation_outcome(input.value(), network.value(), demands);
   if (!outcome) {
+    // A program that does not run to its end by itself does not in copies.
+    if (copied && !copied->why.message.empty()) return report(copied->why);
     core::Error error = outcome.error();
     if (error.where.empty()) error.message = options.input + ": " + error.message;
     return report(error);

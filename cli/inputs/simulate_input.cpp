@@ -104,7 +104,7 @@ core::Result<loggp::SimulationInput> copied_program(const SimulationSource& sour
   if (source.scaled != nullptr) *source.scaled = copied.value().computation;
   loggp::SimulationInput input(copied.value().program);
   *source.copied = std::move(copied.value());
-  source.copied->value().why = why.message + (why.hint.empty() ? "" : "; " + why.hint);
+  source.copied->value().why = why;
   return input;
 }
 
@@ -138,6 +138,11 @@ core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const Simula
                            std::to_string(source.np) + " ranks: a scaled trace has no computation of its own",
                        "record it with `scalediag profile -n " + std::to_string(source.np) + " --trace --series`",
                        "--blocks"};
+  }
+  if (source.iterations > 0 && !makes_copies(source)) {
+    return core::Error{core::ErrorCode::kUsage,
+                       "--iterations is for copies of a recorded run, which have its computation and all of its rounds",
+                       "leave out --iterations, or --computation, --points and --rounds", "--iterations"};
   }
   if (source.iterations > 0) return copied_program(source, {});
   auto program = scaled_program(source);

@@ -251,10 +251,14 @@ std::vector<std::string> text_of(const CopiedTraces& copied) {
   const auto range = [&](const fit::Estimate& e) {
     return whole(e.value) + " (" + whole(e.low) + " - " + whole(e.high) + ")";
   };
-  std::vector<std::string> lines = {"equations do not explain this program: it is " + std::to_string(copied.copies) +
-                                    " copies of the run on " + std::to_string(copied.recorded) +
+  const std::string reason = copied.why.message.empty() ? "with its iterations stated, this program is simulated as "
+                                                        : "equations do not explain this program: it is ";
+  std::vector<std::string> lines = {reason + std::to_string(copied.copies) + " copies of the run on " +
+                                    std::to_string(copied.recorded) +
                                     " ranks side by side. Messages stay within a copy; collectives are of all ranks"};
-  if (!copied.why.empty()) lines.push_back("by equations: " + copied.why);
+  if (!copied.why.message.empty()) {
+    lines.push_back("by equations: " + copied.why.message + (copied.why.hint.empty() ? "" : "; " + copied.why.hint));
+  }
   if (copied.messages > 0) {
     lines.push_back("a rank sends " + whole(copied.messages) + " messages as on " + std::to_string(copied.recorded) +
                     " ranks; by their series it would send " + range(copied.more_messages) + ", with " +

@@ -20,7 +20,7 @@ namespace scalediag::predict {
 struct CopiedTraces {
   loggp::TraceProgram program;
   int recorded = 0, copies = 1;
-  std::string why;  // what equations lead to; empty: it was not tried
+  core::Error why;  // that equations lead to; without a message: they were not tried
   ScaledComputation computation;
   double messages = 0;          // that a rank sends in the recorded run, in the mean
   fit::Estimate more_messages;  // that it would send by their series
