@@ -334,7 +334,10 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   largest_first.pop_back();
   if (largest_first.size() < 2) return contradictory(std::move(all.value()));
   auto others = with_best_rounds(model, largest_first, count_unmatched);
-  if (!others || !contradiction(others.value()).empty()) return contradictory(std::move(all.value()));
+  if (!others || !contradiction(others.value()).empty() ||
+      others.value().regular_events <= all.value().regular_events) {
+    return contradictory(std::move(all.value()));
+  }
   others.value().geometry =
       "the traces of " + std::to_string(smallest) + " ranks are left out, since with them " + all.value().geometry;
   return others;

@@ -40,7 +40,8 @@ inline uint64_t none_unmatched(const ScalingModel& /*model*/) { return 0; }
 // are no equation where a number of ranks is no power of two. 0: default_target. Error (kInput): fewer than two
 // different numbers of ranks, traces that are not complete, or of different programs, or more ranks than the target.
 // `count_unmatched`: of models that explain as much, the one with the fewest such messages is taken. Where equations
-// contradict one another at the target, the smallest of three scales or more is left out if they agree without it.
+// contradict one another at the target, the smallest of three scales or more is left out if they agree without it and
+// explain more events.
 core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target = 0,
                                     const CountUnmatched& count_unmatched = none_unmatched);
 

@@ -253,9 +253,9 @@ std::vector<std::string> text_of(const CopiedTraces& copied) {
   };
   const std::string reason = copied.why.message.empty() ? "with its iterations stated, this program is simulated as "
                                                         : "equations do not explain this program: it is ";
-  std::vector<std::string> lines = {reason + std::to_string(copied.copies) + " copies of the run on " +
-                                    std::to_string(copied.recorded) +
-                                    " ranks side by side. Messages stay within a copy; collectives are of all ranks"};
+  std::vector<std::string> lines = {
+      reason + std::to_string(copied.copies) + " copies of the run on " + std::to_string(copied.recorded) +
+      " ranks side by side. Messages and pipelines stay within a copy; collectives are of all ranks"};
   if (!copied.why.message.empty()) {
     lines.push_back("by equations: " + copied.why.message + (copied.why.hint.empty() ? "" : "; " + copied.why.hint));
   }
