@@ -46,7 +46,7 @@ bool fill_a_grid(const std::set<Side>& sides, int ranks) {
   return filled == ranks;
 }
 
-std::string text_of(core::GridKind kind, int ranks) {
+std::string sides_text(core::GridKind kind, int ranks) {
   const core::ProcessGrid grid = process_grid(kind, ranks);
   std::string text = std::to_string(grid.sides[0]);
   for (size_t s = 1; s < static_cast<size_t>(grid.dimensions); ++s) text += " x " + std::to_string(grid.sides[s]);
@@ -60,7 +60,7 @@ std::string grid_contradiction(const std::vector<Slot>& slots, const std::map<in
   const std::set<Side> sides = sides_of(slots, equations);
   if (!fill_a_grid(sides, largest) || fill_a_grid(sides, target)) return "";
   std::set<std::string> grids;
-  for (const Side& side : sides) grids.insert(text_of(side.first, target));
+  for (const Side& side : sides) grids.insert(sides_text(side.first, target));
   return "on " + std::to_string(target) + " ranks messages go along sides of different grids (" + core::join(grids) +
          "), which are one grid on " + std::to_string(largest);
 }
