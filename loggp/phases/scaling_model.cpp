@@ -22,6 +22,7 @@ namespace scalediag::loggp {
 namespace {
 
 constexpr double kRelevantShare = 0.95;
+constexpr size_t kMostSteps = 150'000;  // of a rank once folded: slots of more take some 20 kB each
 
 void restrict_to(const RelationSet& possible, std::vector<Slot>& slots) {
   for (Slot& slot : slots) {
@@ -126,6 +127,12 @@ core::Error incomplete_error(const RankTrace& trace) {
   return input_error(trace.incomplete, "record the program again, until it ends by itself");
 }
 
+size_t count_of(const std::vector<TraceStep>& steps) {
+  size_t all = steps.size();
+  for (const TraceStep& step : steps) all += count_of(step.body);
+  return all;
+}
+
 // The error of traces, or of a target, that cannot be used.
 std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace>*>& largest_first, int target) {
   if (largest_first.empty() || largest_first.front()->size() == largest_first.back()->size()) {
@@ -142,6 +149,13 @@ std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace
   for (const auto* traces : largest_first) {
     for (const RankTrace& trace : *traces) {
       if (!trace.incomplete.empty()) return incomplete_error(trace);
+      if (const size_t steps = count_of(trace.steps); steps > kMostSteps) {
+        return input_error(
+            "the traces are too long to be held against each other: rank " + std::to_string(trace.rank) + " of " +
+                std::to_string(trace.size) + " has " + std::to_string(steps) + " events once folded, of at most " +
+                std::to_string(kMostSteps),
+            "record a run of at most one in " + std::to_string(1 + steps / kMostSteps) + " of the iterations");
+      }
       if (trace.executable == program) continue;
       return input_error("the traces are of different programs: " + program + " and " + trace.executable,
                          "record all numbers of ranks of one program in one experiment folder");
