@@ -13,6 +13,7 @@ constexpr double kUsualError = 0.08;   // s_0
 constexpr double kSeenBesides = 2;     // n
 constexpr double kLittleWeight = 0.2;  // of all sources together
 constexpr double kUnseen = 1.5;        // times s_0, where no error was seen
+constexpr double kRefuted = 10;        // times off: not taken before a source that nothing checks
 constexpr double kNormal90 = 1.645;
 
 double half_width_of(double square_error, double errors, double usual, double steps) {
@@ -55,16 +56,23 @@ bool disagree(const Estimate& a, const Estimate& b) {
 
 std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
   const auto is_there = [](const SourceLine& line) { return line.estimate && line.estimate->value > 0; };
-  const auto first = std::find_if(lines.begin(), lines.end(), is_there);
+  auto first = std::find_if(lines.begin(), lines.end(), is_there);
   if (first == lines.end()) return std::nullopt;
+  const auto unchecked = std::find_if(first, lines.end(), [&](const auto& l) { return is_there(l) && !l.backtest; });
   double weights = 0;
   const auto square = [](const SourceLine& line) {
     return std::pow(usual_miss(line.backtest, line.backtest_before).value_or(0), 2);
   };
   const auto weight = [&](const SourceLine& line) { return 1 / (square(line) + kLeastError * kLeastError); };
-  for (const SourceLine& line : lines) {
-    if (is_there(line) && line.backtest) weights += weight(line);
+  for (SourceLine& line : lines) {
+    if (!is_there(line) || !line.backtest) continue;
+    if (unchecked == lines.end() || square(line) < std::pow(std::log(kRefuted), 2)) {
+      weights += weight(line);
+    } else {
+      line.why = "missed the largest measured scale by more than a factor of " + core::fixed(kRefuted, 0);
+    }
   }
+  if (!(weights > 0) && unchecked != lines.end()) first = unchecked;
   Chosen chosen;
   if (!(weights > 0)) {
     first->taken = true;

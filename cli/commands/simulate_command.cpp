@@ -20,6 +20,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
+#include "predict/backtest.h"
 #include "report/render/text/simulate_text.h"
 
 namespace scalediag::cli {
@@ -66,6 +67,7 @@ struct SimulateOptions {
   std::string blocks;
   double block_factor = 1;
   uint64_t rounds = 0;
+  double iterations = 0;
   size_t top = 10;
   bool explain = false;
   bool json = false;
@@ -110,6 +112,28 @@ void compare_with_prediction(const SimulateOptions& options, const loggp::Simula
                   {simulated.total_s, computation_s / std::max(1.0, ranks), "the trace's"});
 }
 
+// Says of what copies the input is, and widens the interval by what the same missed at the largest recorded scale.
+core::Status add_copies(const predict::CopiedTraces& copied, const loggp::Network& network,
+                        report::SimulationOutcome& outcome) {
+  outcome.doubts = predict::text_of(copied);
+  if (!copied.as_recorded || !copied.as_copied) return core::Done{};
+  const auto recorded = loggp::simulate(*copied.as_recorded, network),
+             made = loggp::simulate(*copied.as_copied, network);
+  if (!recorded) return recorded.error();
+  if (!made) return made.error();
+  const int largest = copied.as_recorded->ranks(), ranks = static_cast<int>(outcome.simulation.ranks.size());
+  predict::SourceLine line;
+  line.backtest = made.value().total_s / recorded.value().total_s - 1;
+  outcome.doubts.push_back("the run on " + std::to_string(largest) +
+                           " ranks, made of copies in this way with its computation, comes out at " +
+                           core::signed_percent(*line.backtest) + "; the interval is as much wider");
+  constexpr double kUsual = 0.1;  // that simulations of scaled traces miss a scale by
+  const double total_s = outcome.simulation.total_s;
+  const double half = predict::half_width(line, kUsual, std::log2(static_cast<double>(ranks) / largest));
+  outcome.total_s = predict::widened_by(outcome.total_s.value_or(fit::Estimate{total_s, total_s, total_s}), half);
+  return core::Done{};
+}
+
 int simulate(const SimulateOptions& options) {
   const FewDoubts few(options.details || options.json);
   SimulationDemands demands;
@@ -141,9 +165,11 @@ int simulate(const SimulateOptions& options) {
   if (!network) return report(network.error());
   report::AppliedBlocks applied;
   std::optional<predict::ScaledComputation> computation;
+  std::optional<predict::CopiedTraces> copied;
   const auto input = read_or_scale_simulation_input(
       {options.input, options.flops_per_s, options.np, options.run, options.computation, options.points, options.blocks,
-       options.block_factor, &applied, options.rounds > 0 ? options.rounds + 1 : UINT64_MAX, &computation});
+       options.block_factor, &applied, options.rounds > 0 ? options.rounds + 1 : UINT64_MAX, &computation,
+       options.iterations, &copied});
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
   if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {
@@ -165,9 +191,16 @@ int simulate(const SimulateOptions& options) {
   demands.computation = computation;
   auto outcome = simulation_outcome(input.value(), network.value(), demands);
   if (!outcome) {
+    // A program that does not run to its end by itself does not in copies.
+    if (copied && !copied->why.message.empty()) return report(copied->why);
     core::Error error = outcome.error();
     if (error.where.empty()) error.message = options.input + ": " + error.message;
     return report(error);
+  }
+  if (copied) {
+    if (const core::Status added = add_copies(*copied, network.value(), outcome.value()); !added) {
+      return report(added.error());
+    }
   }
   if (!options.blocks.empty()) outcome.value().blocks = applied;
   if (options.computation.empty()) warn_of_left_out(options, input.value(), outcome.value());
@@ -200,6 +233,11 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
                    "With --np that was not run: of each loop only the first round and N more, the last for all others")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
+  command
+      ->add_option("--iterations", options->iterations,
+                   "With --np that was not run: of the main loop, for copies of a recorded run side by side")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000000));
   command->add_option("--run", options->run, "Which of INPUT's runs, as np0004.r0")->type_name("ID");
   command
       ->add_option("--computation", options->computation,

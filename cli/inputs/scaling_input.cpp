@@ -24,14 +24,13 @@
 namespace scalediag::cli {
 namespace {
 
-void tell_uncertainties(const loggp::ScalingModel& model) {
+void tell_uncertainties(const std::vector<std::string>& lines, int target) {
   constexpr size_t kMostLines = 8;
-  const std::vector<std::string> lines = report::uncertainty_lines(model);
   note(lines.front());
   for (size_t i = 1; i < lines.size() && i <= kMostLines; ++i) warn(lines[i]);
   if (lines.size() > kMostLines + 1) {
     warn(std::to_string(lines.size() - 1 - kMostLines) + " more reasons why operations are not regular or left open",
-         "`scalediag phases DIR --np " + std::to_string(model.target) + " --all` shows them");
+         "`scalediag phases DIR --np " + std::to_string(target) + " --all` shows them");
   }
 }
 
@@ -125,7 +124,8 @@ void tell_unmatched(const loggp::ScaledTraces& traces, const std::string& folder
 core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
                                                      int np, const std::vector<std::string>& points,
                                                      uint64_t most_rounds,
-                                                     std::optional<predict::ScaledComputation>* computation) {
+                                                     std::optional<predict::ScaledComputation>* computation,
+                                                     bool is_silent_of_unmatched) {
   // Points compute what other runs did.
   const predict::LoneRanks lone = points.empty() ? tell_lone_ranks(folder) : predict::LoneRanks{};
   auto model = read_scaling_model(folder, leave_out, np, lone);
@@ -136,8 +136,11 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
     if (!used) return used.error();
     if (!used.value().use.used.empty()) taken = point_computation(used.value());
   }
-  tell_uncertainties(model.value());
+  const std::vector<std::string> uncertainties = report::uncertainty_lines(model.value());
+  const int target = model.value().target;
   loggp::ScaledTraces traces(std::move(model.value()), np, most_rounds);
+  if (is_silent_of_unmatched && traces.unmatched().messages > 0) return traces;
+  tell_uncertainties(uncertainties, target);
   tell_unmatched(traces, folder);
   // Measurable points say what they compute.
   if (points.empty()) tell_doubts(loggp::scale_to_total(traces));

@@ -45,11 +45,13 @@ void tell_unmatched(const loggp::ScaledTraces& traces, const std::string& folder
 // whose computation is taken for the phases in which their ranks execute as many instructions (measurable_points.h).
 // Warns of what no equation explains, of what the measured scales leave open, of messages without a partner, and of
 // phases for which no point was found, or where the computation has no interval. `most_rounds`: as ScaledTraces takes
-// it. `computation`: takes what the traces compute, with its interval, if it has one. Error (kInput): also where there
-// are points and nothing was counted.
+// it. `computation`: takes what the traces compute, with its interval, if it has one. `is_silent_of_unmatched`: traces
+// with messages without a partner are returned without a warning. Error (kInput): also where there are points and
+// nothing was counted.
 core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
                                                      int np, const std::vector<std::string>& points = {},
                                                      uint64_t most_rounds = UINT64_MAX,
-                                                     std::optional<predict::ScaledComputation>* computation = nullptr);
+                                                     std::optional<predict::ScaledComputation>* computation = nullptr,
+                                                     bool is_silent_of_unmatched = false);
 
 }  // namespace scalediag::cli

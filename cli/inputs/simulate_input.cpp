@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <sstream>
 
+#include "cli/diagnostics.h"
 #include "cli/inputs/blocks/apply_blocks.h"
 #include "cli/inputs/evidence/lone_input.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
@@ -72,9 +74,15 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
   return loggp::SimulationInput(std::move(program.value()));
 }
 
+// Whether copies may be simulated where equations leave messages without a partner.
+bool makes_copies(const SimulationSource& source) {
+  return source.copied != nullptr && source.computation.empty() && source.points.empty() &&
+         source.most_rounds == UINT64_MAX;
+}
+
 core::Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source) {
   auto traces = read_scaled_traces(source.path, {}, source.np, source.points, source.most_rounds,
-                                   source.computation.empty() ? source.scaled : nullptr);
+                                   source.computation.empty() ? source.scaled : nullptr, makes_copies(source));
   if (!traces) return traces.error();
   if (const auto error = unmatched_error(traces.value(), source.path)) return *error;
   if (source.computation.empty()) return loggp::ScaledProgram::of(std::move(traces.value()));
@@ -84,6 +92,20 @@ core::Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source
     return same.error();
   }
   return loggp::replayed_program(std::move(traces.value()), replayed.value());
+}
+
+// Where equations give no program that runs to its end, for the reason `why`.
+core::Result<loggp::SimulationInput> copied_program(const SimulationSource& source, const core::Error& why) {
+  if (!makes_copies(source)) return why;
+  predict::Remarks remarks;
+  auto copied =
+      predict::copied_traces(source.path, source.np, source.iterations, remarks, tell_lone_ranks(source.path));
+  if (!copied) return source.iterations > 0 ? copied.error() : why;
+  if (source.scaled != nullptr) *source.scaled = copied.value().computation;
+  loggp::SimulationInput input(copied.value().program);
+  *source.copied = std::move(copied.value());
+  source.copied->value().why = why;
+  return input;
 }
 
 }  // namespace
@@ -106,6 +128,7 @@ core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const Simula
                          source.path};
     };
     if (!source.points.empty()) return refused("--points", "recorded computations are known");
+    if (source.iterations > 0) return refused("--iterations", "recorded runs have their own");
     if (source.most_rounds != UINT64_MAX) return refused("--rounds", "recorded rounds differ from one another");
     return read_simulation_input(source);
   }
@@ -116,8 +139,14 @@ core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const Simula
                        "record it with `scalediag profile -n " + std::to_string(source.np) + " --trace --series`",
                        "--blocks"};
   }
+  if (source.iterations > 0 && !makes_copies(source)) {
+    return core::Error{core::ErrorCode::kUsage,
+                       "--iterations is for copies of a recorded run, which have its computation and all of its rounds",
+                       "leave out --iterations, or --computation, --points and --rounds", "--iterations"};
+  }
+  if (source.iterations > 0) return copied_program(source, {});
   auto program = scaled_program(source);
-  if (!program) return program.error();
+  if (!program) return copied_program(source, program.error());
   return loggp::SimulationInput(std::move(program.value()));
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/result.h"
 #include "loggp/analysis/analysis.h"
+#include "predict/evidence/copied_traces.h"
 #include "predict/sources/computation_interval.h"
 #include "report/render/text/blocks_text.h"
 
@@ -25,6 +26,9 @@ struct SimulationSource {
   uint64_t most_rounds = UINT64_MAX;         // of a scaled trace: as ScaledTraces takes it
   // Of a scaled trace that has computation of its own: takes that, with its interval.
   std::optional<predict::ScaledComputation>* scaled = nullptr;
+  double iterations = 0;  // of a scaled trace: as of predict::copied_traces()
+  // Takes the copies that are simulated where equations do not explain the program; null: that is an error.
+  std::optional<predict::CopiedTraces>* copied = nullptr;
 };
 
 // A folder with recorded traces, or: a GOAL schedule, a time-independent trace, or a file that names one trace a rank,
@@ -32,8 +36,9 @@ struct SimulationSource {
 // read_replayed(), and vectors that are not of these traces.
 core::Result<loggp::SimulationInput> read_simulation_input(const SimulationSource& source);
 
-// The same; but where none of a folder's runs has source.np ranks, their trace is made from those of fewer. Errors:
-// also those of read_scaled_traces(), and of operations that cannot be simulated.
+// The same; but where none of a folder's runs has source.np ranks, their trace is made from those of fewer: from
+// equations, or as copies where these leave messages without a partner. Warns of that. Errors: also those of
+// read_scaled_traces(), and of operations that cannot be simulated.
 core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const SimulationSource& source);
 
 // The files that the input names, besides itself; empty where it names none or cannot be read.

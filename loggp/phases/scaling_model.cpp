@@ -12,6 +12,7 @@
 #include "core/text/join.h"
 #include "loggp/phases/computation/computations.h"
 #include "loggp/phases/end_slots.h"
+#include "loggp/phases/grid_agreement.h"
 #include "loggp/phases/partner_pairing.h"
 #include "loggp/phases/slot_folding.h"
 #include "loggp/phases/slot_order.h"
@@ -21,6 +22,7 @@ namespace scalediag::loggp {
 namespace {
 
 constexpr double kRelevantShare = 0.95;
+constexpr size_t kMostSteps = 150'000;  // of a rank once folded: slots of more take some 20 kB each
 
 void restrict_to(const RelationSet& possible, std::vector<Slot>& slots) {
   for (Slot& slot : slots) {
@@ -125,6 +127,12 @@ core::Error incomplete_error(const RankTrace& trace) {
   return input_error(trace.incomplete, "record the program again, until it ends by itself");
 }
 
+size_t count_of(const std::vector<TraceStep>& steps) {
+  size_t all = steps.size();
+  for (const TraceStep& step : steps) all += count_of(step.body);
+  return all;
+}
+
 // The error of traces, or of a target, that cannot be used.
 std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace>*>& largest_first, int target) {
   if (largest_first.empty() || largest_first.front()->size() == largest_first.back()->size()) {
@@ -141,6 +149,13 @@ std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace
   for (const auto* traces : largest_first) {
     for (const RankTrace& trace : *traces) {
       if (!trace.incomplete.empty()) return incomplete_error(trace);
+      if (const size_t steps = count_of(trace.steps); steps > kMostSteps) {
+        return input_error(
+            "the traces are too long to be held against each other: rank " + std::to_string(trace.rank) + " of " +
+                std::to_string(trace.size) + " has " + std::to_string(steps) + " events once folded, of at most " +
+                std::to_string(kMostSteps),
+            "record a run of at most one in " + std::to_string(1 + steps / kMostSteps) + " of the iterations");
+      }
       if (trace.executable == program) continue;
       return input_error("the traces are of different programs: " + program + " and " + trace.executable,
                          "record all numbers of ranks of one program in one experiment folder");
@@ -258,6 +273,18 @@ core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
   return best;
 }
 
+// The model whose geometry is wrong: no message along a side of a grid is explained.
+ScalingModel contradictory(ScalingModel model) {
+  each_leaf(model.slots, [&](const Slot& slot) {
+    SlotEquations& e = model.equations.at(slot.id);
+    if (!slot.talks() || !e.peer || vocabulary()[*e.peer].kind != RelationKind::kOffset) return;
+    if (vocabulary()[*e.peer].grid != core::GridKind::kLine) e.why_not.push_back(model.geometry);
+  });
+  model.events = model.regular_events = model.certain_events = model.placed_events = 0;
+  count_events(model, model.slots, true, true, true);
+  return model;
+}
+
 // What a model of one run says before anything is explained.
 core::Result<ScalingModel> begun_model(const std::vector<RankTrace>& run) {
   ScalingModel model;
@@ -309,7 +336,25 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   if (const auto error = refused(largest_first, model.target)) return *error;
   model.executable = largest_first.front()->front().executable;
   model.mpi_version = largest_first.front()->front().mpi_version;
-  return with_best_rounds(model, largest_first, count_unmatched);
+  auto all = with_best_rounds(model, largest_first, count_unmatched);
+  if (!all) return all;
+  const auto contradiction = [](const ScalingModel& m) {
+    return grid_contradiction(m.slots, m.equations, m.scales.back(), m.target);
+  };
+  all.value().geometry = contradiction(all.value());
+  if (all.value().geometry.empty()) return all;
+  const int smallest = model.scales.front();
+  model.scales.erase(model.scales.begin());
+  largest_first.pop_back();
+  if (largest_first.size() < 2) return contradictory(std::move(all.value()));
+  auto others = with_best_rounds(model, largest_first, count_unmatched);
+  if (!others || !contradiction(others.value()).empty() ||
+      others.value().regular_events <= all.value().regular_events) {
+    return contradictory(std::move(all.value()));
+  }
+  others.value().geometry =
+      "the traces of " + std::to_string(smallest) + " ranks are left out, since with them " + all.value().geometry;
+  return others;
 }
 
 core::Result<ScalingModel> structure_of(const std::vector<RankTrace>& run) {

@@ -22,6 +22,9 @@ struct ScalingModel {
   ValueHypothesis tail_ns;
   int target = 0;  // the number of ranks for which it is told what the measured scales leave open
   core::GridKind grid = core::GridKind::kLine;
+  // A sentence: messages along sides of different grids at the target (grid_agreement.h), which is wrong, or the number
+  // of ranks that was left out because of that. Empty: they are of one grid.
+  std::string geometry;
   // Of the largest scale, all ranks: all, those that equations explain, of these those that no other equation explains
   // as well, and those that equations explain but for their bytes.
   uint64_t events = 0, regular_events = 0, certain_events = 0, placed_events = 0;
@@ -36,7 +39,9 @@ inline uint64_t none_unmatched(const ScalingModel& /*model*/) { return 0; }
 // `scales`: the traces of all ranks of a run each. `target`: the number of ranks that is asked for; exchanges of bits
 // are no equation where a number of ranks is no power of two. 0: default_target. Error (kInput): fewer than two
 // different numbers of ranks, traces that are not complete, or of different programs, or more ranks than the target.
-// `count_unmatched`: of models that explain as much, the one with the fewest such messages is taken.
+// `count_unmatched`: of models that explain as much, the one with the fewest such messages is taken. Where equations
+// contradict one another at the target, the smallest of three scales or more is left out if they agree without it and
+// explain more events.
 core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target = 0,
                                     const CountUnmatched& count_unmatched = none_unmatched);
 

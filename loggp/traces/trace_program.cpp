@@ -217,6 +217,43 @@ core::Result<TraceProgram> TraceProgram::of(const std::vector<RankTrace>& traces
   return program;
 }
 
+TraceProgram TraceProgram::side_by_side(int copies, double bytes) const {
+  TraceProgram all = *this;
+  all.copies_ = copies;
+  all.bytes_ = bytes;
+  all.recorded_s_ = 0;
+  const size_t n = ranks_.size();
+  const auto moved = [&](std::vector<int> members, int copy) {
+    for (int& member : members) member += copy * static_cast<int>(n);
+    return members;
+  };
+  for (int copy = 0; copy < copies; ++copy) {
+    std::vector<uint32_t>& numbers = all.communicators_of_copies_.emplace_back();
+    for (size_t c = 0; c < communicators_.size(); ++c) {
+      const std::vector<int>& members = communicators_[c];
+      const bool is_of_all = members.empty() || members.size() == n;
+      numbers.push_back(static_cast<uint32_t>(copy == 0 || is_of_all ? c : all.communicators_.size()));
+      if (copy == 0 || members.empty()) continue;
+      const std::vector<int> others = moved(members, copy);
+      if (is_of_all) {
+        all.communicators_[c].insert(all.communicators_[c].end(), others.begin(), others.end());
+      } else {
+        all.communicators_.push_back(others);
+      }
+    }
+  }
+  return all;
+}
+
+Op TraceProgram::of_copy(Op op, size_t copy) const {
+  if (op.kind == OpKind::kCompute || op.kind == OpKind::kWait) return op;
+  op.communicator = communicators_of_copies_[copy][op.communicator];
+  if (op.kind == OpKind::kCollective) return op;
+  op.peer += static_cast<int>(copy * ranks_.size());
+  if (op.bytes > 0) op.bytes = std::max<uint64_t>(1, static_cast<uint64_t>(bytes_ * static_cast<double>(op.bytes)));
+  return op;
+}
+
 uint64_t operations_of(const RankTrace& trace, const TraceEvent& event, const TraceTimes& before) {
   std::vector<Op> operations;
   append_operations(trace, event, ExchangePeers::kRanks, 0, 0, operations);

@@ -73,19 +73,25 @@ class TraceProgram : public Program {
   // `traces` are those of all ranks in order. Error (kInput): a trace is not complete, or has an event that cannot be
   // replayed; named with rank, event and routine.
   static core::Result<TraceProgram> of(const std::vector<RankTrace>& traces);
+  // The program `copies` times side by side: messages stay within a copy, so that each has its partner, and collectives
+  // of all ranks are of those of all copies. `bytes`: multiplies those of messages between two ranks.
+  TraceProgram side_by_side(int copies, double bytes) const;
 
-  int ranks() const override { return static_cast<int>(ranks_.size()); }
+  int ranks() const override { return static_cast<int>(ranks_.size()) * copies_; }
   // Since the program ended, the network is the reason.
   std::string deadlock_hint(bool a_send_waits) const override;
   Op next(int rank, uint64_t& position) const override {
     double own_s = -1;
-    const Op* op = ranks_[static_cast<size_t>(rank)].next(position, &own_s);
+    const Op* op = ranks_[static_cast<size_t>(rank) % ranks_.size()].next(position, &own_s);
     if (op == nullptr) return Op{};
-    return own_s < 0 ? *op : compute(own_s);
+    if (own_s >= 0) return compute(own_s);
+    return copies_ == 1 ? *op : of_copy(*op, static_cast<size_t>(rank) / ranks_.size());
   }
   const std::vector<std::string>& labels() const override { return labels_.labels(); }
-  // The different operations of a rank, each once however often it is executed.
-  const std::vector<Op>& distinct_operations(int rank) const { return ranks_[static_cast<size_t>(rank)].distinct(); }
+  // The different operations of a rank, each once however often it is executed; of copies those of the first one.
+  const std::vector<Op>& distinct_operations(int rank) const {
+    return ranks_[static_cast<size_t>(rank) % ranks_.size()].distinct();
+  }
   // Seconds from the end of MPI_Init to the beginning of MPI_Finalize, of the rank that took longest.
   double recorded_s() const { return recorded_s_; }
   // Seconds that computations of which only the mean is known deviate from it, in sum (none by more than the mean
@@ -93,7 +99,12 @@ class TraceProgram : public Program {
   double varying_s() const { return varying_s_; }
 
  private:
+  Op of_copy(Op op, size_t copy) const;
+
   std::vector<FoldedOperations> ranks_;
+  int copies_ = 1;
+  double bytes_ = 1;
+  std::vector<std::vector<uint32_t>> communicators_of_copies_;  // by copy: the numbers of the first one's
   LabelNumbers labels_;
   double recorded_s_ = 0;
   double varying_s_ = 0;

@@ -125,8 +125,9 @@ core::Result<std::map<int, std::vector<double>>> computation_of_runs(const std::
   return run_s;
 }
 
-core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
-                                                     int target, Remarks& remarks, const LoneRanks& lone) {
+core::Result<std::vector<std::vector<loggp::RankTrace>>> read_scales(const std::string& path,
+                                                                     const std::vector<int>& leave_out,
+                                                                     Remarks& remarks, const LoneRanks& lone) {
   const auto experiment = core::ExperimentFolder(path).load();
   if (!experiment) return experiment.error();
   const auto is_left_out = [&](int np) { return std::count(leave_out.begin(), leave_out.end(), np) > 0; };
@@ -172,7 +173,14 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, co
     loggp::stretch_computations(read.value(), lone.factor_at(np));
     traces.push_back(std::move(read.value()));
   }
-  auto model = loggp::model_of(traces, target, loggp::unmatched_at_target);
+  return traces;
+}
+
+core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
+                                                     int target, Remarks& remarks, const LoneRanks& lone) {
+  const auto traces = read_scales(path, leave_out, remarks, lone);
+  if (!traces) return traces.error();
+  auto model = loggp::model_of(traces.value(), target, loggp::unmatched_at_target);
   if (model) return model;
   core::Error error = model.error();
   error.message = path + ": " + error.message;

@@ -30,6 +30,12 @@ core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::stri
 // its complete repeats that are traced (loggp/traces/median_traces.h). The number of ranks that have them.
 int take_medians_of_repeats(const std::string& run, std::vector<loggp::RankTrace>& traces);
 
+// The traces of each number of ranks of the experiment folder, rising, with the medians over its repeats; `leave_out`
+// are numbers of ranks that are not used. Errors: runs of different inputs, and as find_trace_folder().
+core::Result<std::vector<std::vector<loggp::RankTrace>>> read_scales(const std::string& path,
+                                                                     const std::vector<int>& leave_out,
+                                                                     Remarks& remarks, const LoneRanks& lone = {});
+
 // The model of the experiment folder's traced runs, with the medians over the repeats of a number of ranks; `leave_out`
 // are numbers of ranks that are not used, `target` the one that is asked for (0: loggp::default_target()). Errors: runs
 // of different inputs, and as find_trace_folder() and loggp::model_of().

@@ -83,6 +83,19 @@ TEST(Backtest, UncheckedSourcesComeLast) {
   EXPECT_FALSE(choose(none, 1));
 }
 
+// Waiting that was 27,000 times too low at the largest scale says nothing; a factor of 9 says more than no check.
+TEST(Backtest, ARefutedSourceComesAfterAnUncheckedOne) {
+  for (const double times : {9.0, 11.0}) {
+    std::vector<SourceLine> lines = {line(Source::kSimulatedScales, 2, std::nullopt),
+                                     line(Source::kCosts, 3, missed(-std::log(times)))};
+    const auto chosen = choose(lines, 1);
+    ASSERT_TRUE(chosen);
+    EXPECT_EQ(chosen->part.source, times < 10 ? Source::kCosts : Source::kSimulatedScales);
+    EXPECT_EQ(lines[0].taken, times > 10);
+    EXPECT_EQ(lines[1].taken, times < 10);
+  }
+}
+
 // A source that was checked alone keeps the interval that its models know: one that nothing checks narrows none.
 TEST(Backtest, TheOnlyCheckedSourceKeepsItsInterval) {
   for (const auto& others : {std::vector<SourceLine>{}, {line(Source::kScaledTrace, 3, std::nullopt)}}) {

@@ -76,6 +76,7 @@ class Finder {
         if (!others && !has_simple()) faces();
         if (found_.empty() && !others) uneven_blocks();
       }
+      if (found_.empty()) shares_that_nothing_confirms();
     }
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& a, const auto& b) { return a.complexity < b.complexity; });
@@ -183,6 +184,20 @@ class Finder {
     return !t.is_of_place() || inside_.count({t.grid, static_cast<size_t>(t.side)}) > 0;
   }
 
+  // A constant and 1 over a side of the program's grid, such as a face with the cells of its neighbours, where sides of
+  // only two lengths were measured: both add something. Users are shown that it is not confirmed.
+  void shares_that_nothing_confirms() {
+    if (grid_ == core::GridKind::kLine || has_fewer_scales_than(2)) return;
+    least_excess_ = 0;
+    for (int side = 0; side < process_grid(grid_, 1).dimensions; ++side) {
+      offer(std::array{size_t{0}, term_of(Role::kShareOfSide, grid_, side)});
+    }
+    std::erase_if(found_, [](const ValueCandidate& candidate) {
+      const auto& summed = candidate.hypothesis.terms;
+      return std::any_of(summed.begin(), summed.end(), [](const auto& term) { return term.coefficient <= 0; });
+    });
+  }
+
   // More different rows than columns.
   bool is_determined(std::span<const size_t> used, const std::vector<Column>& columns) const {
     std::set<std::vector<double>> rows;
@@ -191,7 +206,7 @@ class Finder {
       for (const size_t column : used) row.push_back(columns[column][k]);
       rows.insert(std::move(row));
     }
-    if (rows.size() > used.size()) return true;
+    if (rows.size() >= used.size() + least_excess_) return true;
     // As well a constant.
     return used.size() == 1 && rows.size() == 1 && scales_.size() > 1;
   }
@@ -392,6 +407,7 @@ class Finder {
   int target_;
   std::array<int, 3> partner_;
   double element_ = 1;
+  size_t least_excess_ = 1;  // of different rows over columns
   std::vector<Column> columns_;
   Column values_;
   std::set<int> scales_;

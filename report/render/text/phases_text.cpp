@@ -33,6 +33,7 @@ std::string summary(const loggp::ScalingModel& model) {
 
 std::vector<std::string> unseen(const loggp::ScalingModel& model) {
   std::vector<std::string> lines = loggp::unseen_positions(model);
+  if (!model.geometry.empty()) lines.insert(lines.begin(), model.geometry);
   if (const std::string places = loggp::unseen_places(model); !places.empty()) lines.push_back(places);
   return lines;
 }

@@ -121,6 +121,7 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
                                      {"elapsed_s", outcome.elapsed_s},
                                      {"peak_memory_bytes", outcome.peak_memory_bytes}};
   if (outcome.ideal_s) document["ideal_network_s"] = *outcome.ideal_s;
+  if (!outcome.doubts.empty()) document["doubts"] = outcome.doubts;
   if (outcome.rounds > 0) document["rounds"] = outcome.rounds;
   if (outcome.recorded_s > 0) document["recorded_s"] = outcome.recorded_s;
   if (outcome.blocks) document["blocks"] = applied_blocks_json(*outcome.blocks);
@@ -166,9 +167,10 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
 std::string simulation_text(const SimulationOutcome& outcome, size_t top, const core::TableStyle& style) {
   const loggp::Simulation& s = outcome.simulation;
   const core::TimeFormat time(s.total_s);
-  std::string text = "predicted time: " + time(s.total_s) + " " + time.unit() + ", " + std::to_string(s.ranks.size()) +
-                     (s.ranks.size() == 1 ? " rank, " : " ranks, ") +
-                     core::count_text(static_cast<double>(s.n_messages)) + " messages\n";
+  std::string text = core::join(outcome.doubts, "\n") + (outcome.doubts.empty() ? "" : "\n\n");
+  text += "predicted time: " + time(s.total_s) + " " + time.unit() + ", " + std::to_string(s.ranks.size()) +
+          (s.ranks.size() == 1 ? " rank, " : " ranks, ") + core::count_text(static_cast<double>(s.n_messages)) +
+          " messages\n";
   if (outcome.recorded_s > 0) text += "recorded in " + time(outcome.recorded_s) + " " + time.unit() + "\n";
   if (outcome.blocks) text += applied_blocks_text(*outcome.blocks);
   if (const auto& computation = outcome.computation) {

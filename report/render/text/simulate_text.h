@@ -33,6 +33,7 @@ struct SimulationOutcome {
   // took too long to be repeated for them.
   std::optional<predict::ScaledComputation> computation;
   std::optional<fit::Estimate> total_s;
+  std::vector<std::string> doubts;  // sentences that are read before anything else
 };
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome);

@@ -158,5 +158,20 @@ TEST(ScalingModel, AnyTracesCanBeModelled) {
   }
 }
 
+// Before any slots are made of them, which would take gigabytes.
+TEST(ScalingModel, TracesOfTooManyDifferentEventsAreRefused) {
+  const RankOf long_run = [](int ranks, int rank) {
+    Script script(ranks, rank);
+    script.allreduce(8);
+    script.trace.steps.resize(rank == 1 ? 150'001 : 1, script.trace.steps.front());
+    return script.trace;
+  };
+  const auto model = model_of({run(long_run, 2), run(long_run, 4)}, 8);
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().message,
+            "the traces are too long to be held against each other: rank 1 of 4 has 150001 events once folded, of at "
+            "most 150000");
+}
+
 }  // namespace
 }  // namespace scalediag::loggp

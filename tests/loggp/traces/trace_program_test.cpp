@@ -9,6 +9,7 @@
 #include "loggp/simulator/simulator.h"
 #include "loggp/traces/counted_traces.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/loggp/phases/program_traces.h"
 #include "tests/loggp/traces/trace_bytes.h"
 
 namespace scalediag::loggp {
@@ -434,6 +435,44 @@ TEST(TraceProgram, CommunicatorsAreMatchedByMembers) {
   EXPECT_EQ(program.value().communicators().size(), 2U);
   uint64_t first = 0, second = 0;
   EXPECT_EQ(program.value().next(0, first).communicator, program.value().next(1, second).communicator);
+}
+
+// Rank 0 sends 100 bytes to rank 1, and all add up. Three copies send three messages, each within its copy, of twice
+// the bytes; the sum is of six ranks, and a communicator of rank 1 alone of ranks 3 and 5.
+TEST(TraceProgram, CopiesTalkWithinThemselvesAndAddUpTogether) {
+  std::vector<RankTrace> traces;
+  for (int rank = 0; rank < 2; ++rank) {
+    Script script(2, rank);
+    script.message(rank == 0 ? EventKind::kSend : EventKind::kRecv, 1 - rank, 100);
+    script.allreduce(8);
+    script.trace.communicators.push_back({0, {1}});
+    if (rank == 1) {
+      script.allreduce(16);
+      script.trace.events.back().communicator = 1;
+    }
+    traces.push_back(script.trace);
+  }
+  const auto one = TraceProgram::of(traces);
+  ASSERT_TRUE(one);
+  const TraceProgram copies = one.value().side_by_side(3, 2);
+  EXPECT_EQ(copies.ranks(), 6);
+  std::vector<std::string> seen;
+  for (int rank = 0; rank < 6; ++rank) {
+    uint64_t position = 0;
+    for (Op op = copies.next(rank, position); op.kind != OpKind::kEnd; op = copies.next(rank, position)) {
+      const std::string who = std::to_string(rank) + " ";
+      if (op.kind == OpKind::kSend)
+        seen.push_back(who + "to " + std::to_string(op.peer) + " " + std::to_string(op.bytes));
+      if (op.kind != OpKind::kCollective) continue;
+      const std::vector<int>& members = copies.communicators()[op.communicator];
+      if (members.empty()) continue;
+      seen.push_back(who + "among " + std::to_string(members.front()));
+      EXPECT_EQ(members.size(), 1U);
+    }
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"0 to 1 200", "1 among 1", "2 to 3 200", "3 among 3", "4 to 5 200",
+                                            "5 among 5"}));
+  EXPECT_TRUE(simulate(copies, uniform_network({}, 100)));
 }
 
 }  // namespace
