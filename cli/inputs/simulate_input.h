@@ -7,6 +7,7 @@
 
 #include "core/result.h"
 #include "loggp/analysis/analysis.h"
+#include "loggp/representatives/replayed_computations.h"
 #include "predict/sources/computation_interval.h"
 #include "report/render/text/blocks_text.h"
 
@@ -25,6 +26,8 @@ struct SimulationSource {
   uint64_t most_rounds = UINT64_MAX;         // of a scaled trace: as ScaledTraces takes it
   // Of a scaled trace that has computation of its own: takes that, with its interval.
   std::optional<predict::ScaledComputation>* scaled = nullptr;
+  // Of recorded traces with `computation`: takes how much of it is replayed.
+  std::optional<loggp::ReplayedShare>* replayed = nullptr;
 };
 
 // A folder with recorded traces, or: a GOAL schedule, a time-independent trace, or a file that names one trace a rank,

@@ -1,0 +1,26 @@
+// Ranks replayed several times: one replay has the noise of a moment, which simulations of programs that wait for each
+// other amplify; the median of each computation has less.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/replay/replayed_rank.h"
+#include "core/result.h"
+
+namespace scalediag::replay {
+
+constexpr double kEnoughError = 0.02;
+constexpr int kFewestReplays = 3, kMostReplays = 10;
+constexpr double kLongestReplays_s = 30;  // of a rank, or of those that are replayed together
+
+// Calls again() for `ranks`, which were replayed once, until there are `repeats` replays, and leaves medians in their
+// vectors in the folder `results`. No `repeats`: until the error of the median is below kEnoughError, kFewestReplays at
+// least, kMostReplays at most. Ranks that were interrupted are left alone. Errors: as of again(); a vector cannot be
+// read or written.
+core::Status repeat_replays(std::optional<int> repeats, const std::string& results, std::vector<ReplayedRank>& ranks,
+                            const std::function<core::Result<std::vector<ReplayedRank>>()>& again);
+
+}  // namespace scalediag::replay
