@@ -13,7 +13,7 @@
 namespace scalediag::replay {
 
 constexpr double kEnoughError = 0.02;
-constexpr int kFewestReplays = 3, kMostReplays = 10;
+constexpr int kFewestReplays = 5, kMostReplays = 10;
 constexpr double kLongestReplays_s = 30;  // of a rank, or of those that are replayed together
 
 // Calls again() for `ranks`, which were replayed once, until there are `repeats` replays, and leaves medians in their
