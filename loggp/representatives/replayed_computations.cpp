@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -31,17 +32,46 @@ core::Result<std::vector<const ComputationVector*>> vectors_for(
   return vectors;
 }
 
-// Where all were replayed, nothing has to be known of groups, which take long to find in long traces.
-core::Result<std::vector<StandIn>> stand_ins_of(const std::vector<RankTrace>& traces, const ReplayedRanks& replayed,
-                                                const KnownComputations& known) {
+core::Result<std::vector<StandIn>> stand_ins_of(const std::vector<RankTrace>& traces, const RankGroups& groups,
+                                                const ReplayedRanks& replayed, const KnownComputations& known) {
   std::vector<StandIn> all;
   for (size_t rank = 0; rank < traces.size() && replayed.vectors.count(static_cast<int>(rank)) > 0; ++rank) {
     all.push_back({static_cast<int>(rank), Apart{0, 0.0}});
   }
   if (all.size() == traces.size() && replayed.vectors.size() == all.size()) return all;
-  const auto groups = communication_groups(traces);
-  if (!groups) return groups.error();
-  return replayed_for(groups.value(), replayed, known);
+  return replayed_for(groups, replayed, known);
+}
+
+bool is_repeated(const ReplayedRanks& replayed) {
+  return replayed.repeats.size() == replayed.vectors.size() &&
+         std::all_of(replayed.repeats.begin(), replayed.repeats.end(),
+                     [](const auto& its) { return its.second.totals_s.size() > 1; });
+}
+
+// Ranks that differ by no more than the noise between their repeats are given what they have in common, the medians of
+// their events, times what each computed in all: collectives would wait for whichever has the most noise.
+void leave_out_noise(const RankGroups& groups, ReplayedRanks& replayed) {
+  size_t ranks = 0;
+  RankGroups of_replayed = groups;
+  for (std::vector<int>& group : of_replayed) {
+    ranks += group.size();
+    std::erase_if(group, [&](int rank) { return replayed.vectors.count(rank) == 0; });
+  }
+  std::erase_if(of_replayed, [](const auto& group) { return group.empty(); });
+  const auto sets = representatives_of(of_replayed, known_computations(replayed, ranks), {});
+  if (!sets) return;
+  for (const RepresentedRanks& set : sets.value().sets) {
+    std::vector<ComputationVector> vectors;
+    for (const int rank : set.ranks) vectors.push_back(replayed.vectors.at(rank));
+    const ComputationVector common = medians_of(vectors);
+    const double common_s = std::accumulate(common.begin(), common.end(), 0.0);
+    for (size_t i = 0; i < vectors.size() && vectors.size() > 1 && common_s > 0; ++i) {
+      const double factor = std::accumulate(vectors[i].begin(), vectors[i].end(), 0.0) / common_s;
+      ComputationVector& its = replayed.vectors.at(set.ranks[i]);
+      its = common;
+      for (float& seconds : its) seconds *= static_cast<float>(factor);
+    }
+  }
 }
 
 }  // namespace
@@ -67,9 +97,18 @@ ReplayedShare replayed_share(const ReplayedRanks& replayed, const std::vector<St
 }
 
 core::Result<std::vector<StandIn>> set_replayed_computations(std::vector<RankTrace>& traces,
-                                                             const ReplayedRanks& replayed,
+                                                             const ReplayedRanks& measured,
                                                              const KnownComputations& known) {
-  auto stand_ins = stand_ins_of(traces, replayed, known);
+  RankGroups groups;
+  const bool repeated = measured.vectors.size() > 1 && is_repeated(measured);
+  if (repeated || measured.vectors.size() < traces.size()) {
+    auto found = communication_groups(traces);
+    if (!found) return found.error();
+    groups = std::move(found.value());
+  }
+  ReplayedRanks replayed = measured;
+  if (repeated && measured.vectors.rbegin()->first < static_cast<int>(traces.size())) leave_out_noise(groups, replayed);
+  auto stand_ins = stand_ins_of(traces, groups, replayed, known);
   if (!stand_ins) return stand_ins.error();
   const auto vectors = vectors_for(
       stand_ins.value(), replayed, [&](int rank) -> const RankTrace& { return traces[static_cast<size_t>(rank)]; },

@@ -156,6 +156,24 @@ TEST(Replayed, RanksThatWereReplayedHaveTheirOwn) {
   EXPECT_NEAR(simulated_s(TraceProgram::of(traces).value()), 56 * kUs, 1e-11);
 }
 
+// Ranks 3 and 5 differ in their first two computations, 2 us in sum, of 28. Repeats of each that are 10 us apart say
+// that this is noise: both have the mean of the two, rank 5 with its own sum. Repeats that are alike say that it is
+// not.
+TEST(Replayed, RanksThatDifferByNoiseHaveItNot) {
+  ComputationVector other = kOneToSeven;
+  std::swap(other[0], other[1]);
+  for (float& seconds : other) seconds *= 1.01f;
+  for (const double apart_s : {10e-6, 0.0}) {
+    std::vector<RankTrace> traces = run(two_rounds, 8);
+    ReplayedRanks replayed = as_replayed({{3, kOneToSeven}, {5, other}});
+    for (const int rank : {3, 5}) replayed.repeats[rank] = {apart_s, {28e-6, 28e-6}};
+    ASSERT_TRUE(set_replayed_computations(traces, replayed, {}));
+    EXPECT_NEAR(computations_of(traces[3])[0], apart_s > 0 ? 1.5e-6 : 1e-6, 0.02e-6);
+    EXPECT_NEAR(computations_of(traces[3])[1], apart_s > 0 ? 1.5e-6 : 2e-6, 0.02e-6);
+    EXPECT_NEAR(computations_of(traces[5])[6], 7.07e-6, 0.002e-6);
+  }
+}
+
 TEST(Replayed, ScaledRanksAreGivenThemToo) {
   const ScaledTraces traces(made(two_rounds, {4, 8, 16}, 32), 32);
   const auto program = replayed_program(traces, as_replayed({{3, kOneToSeven}}));
