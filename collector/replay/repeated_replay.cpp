@@ -23,39 +23,68 @@ double error_of(const Replays& replays) {
   return core::coefficient_of_variation(sums) * std::sqrt(std::numbers::pi / 2 / static_cast<double>(sums.size()));
 }
 
+struct GroupReplays {
+  std::vector<Replays> of_ranks;
+  double elapsed_s = 0;
+  bool is_done = false;
+};
+
+std::string vector_file(const std::string& results, const ReplayedRank& rank) {
+  return results + "/" + message_log::rank_file(static_cast<uint32_t>(rank.rank), message_log::kVectorEnding);
+}
+
+// Takes what the last replay of each rank left. Returns the largest error.
+core::Result<double> add_replay(const std::string& results, std::vector<ReplayedRank>& ranks, GroupReplays& replays) {
+  double error = 0;
+  replays.of_ranks.resize(ranks.size());
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    auto vector = read_vector(vector_file(results, ranks[i]), ranks[i].rank);
+    if (!vector) return vector.error();
+    replays.of_ranks[i].push_back(std::move(vector).value());
+    ranks[i].repeats = static_cast<int>(replays.of_ranks[i].size());
+    ranks[i].error = error_of(replays.of_ranks[i]);
+    error = std::max(error, ranks[i].error);
+  }
+  replays.elapsed_s += ranks.front().elapsed_s;
+  return error;
+}
+
+bool are_interrupted(const std::vector<ReplayedRank>& ranks) {
+  return std::any_of(ranks.begin(), ranks.end(), [](const ReplayedRank& rank) { return rank.interrupted_by != 0; });
+}
+
 }  // namespace
 
-core::Status repeat_replays(std::optional<int> repeats, const std::string& results, std::vector<ReplayedRank>& ranks,
-                            const std::function<core::Result<std::vector<ReplayedRank>>()>& again) {
+core::Status repeat_replays(std::optional<int> repeats, const std::string& results,
+                            std::vector<std::vector<ReplayedRank>>& groups,
+                            const std::function<core::Result<std::vector<ReplayedRank>>(size_t)>& again) {
   const int most = repeats.value_or(kMostReplays);
-  if (most == 1) return core::Done{};
-  const auto file_of = [&](const ReplayedRank& rank) {
-    return results + "/" + message_log::rank_file(static_cast<uint32_t>(rank.rank), message_log::kVectorEnding);
-  };
-  std::vector<Replays> replays(ranks.size());
-  double elapsed_s = 0;
-  for (int n = 1;; ++n) {
-    double error = 0;
-    for (size_t i = 0; i < ranks.size(); ++i) {
-      if (ranks[i].interrupted_by != 0) return core::Done{};
-      auto vector = read_vector(file_of(ranks[i]), ranks[i].rank);
-      if (!vector) return vector.error();
-      replays[i].push_back(std::move(vector).value());
-      ranks[i].repeats = n;
-      ranks[i].error = error_of(replays[i]);
-      error = std::max(error, ranks[i].error);
+  if (most == 1 || std::any_of(groups.begin(), groups.end(), are_interrupted)) return core::Done{};
+  std::vector<GroupReplays> replays(groups.size());
+  for (int n = 1; n <= most; ++n) {
+    for (size_t g = 0; g < groups.size(); ++g) {
+      if (replays[g].is_done) continue;
+      if (n > 1) {
+        const auto repeated = again(g);
+        if (!repeated) return repeated.error();
+        if (are_interrupted(repeated.value())) {
+          groups[g] = repeated.value();
+          return core::Done{};
+        }
+      }
+      const auto error = add_replay(results, groups[g], replays[g]);
+      if (!error) return error.error();
+      const bool is_enough = error.value() < kEnoughError || replays[g].elapsed_s > kLongestReplays_s;
+      replays[g].is_done = !repeats && n >= kFewestReplays && is_enough;
     }
-    elapsed_s += ranks.front().elapsed_s;
-    const bool is_enough = n >= kFewestReplays && (error < kEnoughError || elapsed_s > kLongestReplays_s);
-    if (n == most || (!repeats && is_enough)) break;
-    const auto repeated = again();
-    if (!repeated) return repeated.error();
-    for (size_t i = 0; i < ranks.size(); ++i) ranks[i].interrupted_by = repeated.value()[i].interrupted_by;
   }
-  for (size_t i = 0; i < ranks.size(); ++i) {
-    const auto medians = write_medians(file_of(ranks[i]), ranks[i].rank, replays[i]);
-    if (!medians) return medians.error();
-    ranks[i].computation_s = sum_of(medians.value());
+  for (size_t g = 0; g < groups.size(); ++g) {
+    for (size_t i = 0; i < groups[g].size(); ++i) {
+      ReplayedRank& rank = groups[g][i];
+      const auto medians = write_medians(vector_file(results, rank), rank.rank, replays[g].of_ranks[i]);
+      if (!medians) return medians.error();
+      rank.computation_s = sum_of(medians.value());
+    }
   }
   return core::Done{};
 }

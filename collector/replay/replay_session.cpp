@@ -471,21 +471,19 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
     if (!one) return one.error();
     return std::vector{one.value()};
   };
-  std::vector<ReplayedRank> replayed;
+  std::vector<std::vector<ReplayedRank>> of_groups;
   for (const auto& group : groups) {
     auto ranks = replay_group(group, true);
     if (!ranks) return ranks.error();
-    if (auto repeated = repeat_replays(request.in_place && !request.repeats ? 1 : request.repeats, recorded.results,
-                                       ranks.value(), [&] { return replay_group(group, false); });
-        !repeated) {
-      return repeated.error();
-    }
-    replayed.insert(replayed.end(), ranks.value().begin(), ranks.value().end());
-    if (std::any_of(replayed.begin(), replayed.end(),
-                    [](const ReplayedRank& rank) { return rank.interrupted_by != 0; })) {
-      break;
-    }
+    of_groups.push_back(std::move(ranks).value());
+    const auto& last = of_groups.back();
+    if (std::any_of(last.begin(), last.end(), [](const auto& rank) { return rank.interrupted_by != 0; })) break;
   }
+  const auto repeated = repeat_replays(request.in_place && !request.repeats ? 1 : request.repeats, recorded.results,
+                                       of_groups, [&](size_t g) { return replay_group(groups[g], false); });
+  if (!repeated) return repeated.error();
+  std::vector<ReplayedRank> replayed;
+  for (const auto& ranks : of_groups) replayed.insert(replayed.end(), ranks.begin(), ranks.end());
   return replayed;
 }
 
