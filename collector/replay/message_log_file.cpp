@@ -122,7 +122,7 @@ class Checker {
   bool saw_identity_ = false, saw_end_ = false, saw_footer_ = false;
 };
 
-void append(std::string& text, const std::vector<double>& values) {
+void append_doubles(std::string& text, const std::vector<double>& values) {
   text.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
 }
 
@@ -166,7 +166,7 @@ Result<std::vector<double>> read_vector(const std::string& path, int rank) {
 
 core::Status write_vector(const std::string& path, int rank, const std::vector<double>& computation_s) {
   std::string text = "scalediag-vector 1 " + std::to_string(rank) + " " + std::to_string(computation_s.size()) + "\n";
-  append(text, computation_s);
+  append_doubles(text, computation_s);
   return core::write_file_atomically(path, text);
 }
 
@@ -189,7 +189,7 @@ Result<std::vector<double>> write_medians(const std::string& path, int rank,
   }
   std::string text =
       "scalediag-vector 2 " + std::to_string(rank) + " " + std::to_string(events) + " " + std::to_string(n) + "\n";
-  for (const auto* part : {&medians, &apart, &totals}) append(text, *part);
+  for (const auto* part : {&medians, &apart, &totals}) append_doubles(text, *part);
   if (auto written = core::write_file_atomically(path, text); !written) return written.error();
   return medians;
 }

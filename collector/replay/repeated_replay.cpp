@@ -12,24 +12,24 @@
 namespace scalediag::replay {
 namespace {
 
-using Replays = std::vector<std::vector<double>>;  // the computations of each
+using RankReplays = std::vector<std::vector<double>>;  // the computations of each
 
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 // The standard error of the median of the sums, relative to them.
-double error_of(const Replays& replays) {
+double error_of(const RankReplays& replays) {
   std::vector<double> sums;
   for (const auto& replay : replays) sums.push_back(sum_of(replay));
   return core::coefficient_of_variation(sums) * std::sqrt(std::numbers::pi / 2 / static_cast<double>(sums.size()));
 }
 
 struct GroupReplays {
-  std::vector<Replays> of_ranks;
+  std::vector<RankReplays> of_ranks;
   double elapsed_s = 0;
   bool is_done = false;
 };
 
-std::string vector_file(const std::string& results, const ReplayedRank& rank) {
+std::string path_of_vector(const std::string& results, const ReplayedRank& rank) {
   return results + "/" + message_log::rank_file(static_cast<uint32_t>(rank.rank), message_log::kVectorEnding);
 }
 
@@ -38,7 +38,7 @@ core::Result<double> add_replay(const std::string& results, std::vector<Replayed
   double error = 0;
   replays.of_ranks.resize(ranks.size());
   for (size_t i = 0; i < ranks.size(); ++i) {
-    auto vector = read_vector(vector_file(results, ranks[i]), ranks[i].rank);
+    auto vector = read_vector(path_of_vector(results, ranks[i]), ranks[i].rank);
     if (!vector) return vector.error();
     replays.of_ranks[i].push_back(std::move(vector).value());
     ranks[i].repeats = static_cast<int>(replays.of_ranks[i].size());
@@ -81,7 +81,7 @@ core::Status repeat_replays(std::optional<int> repeats, const std::string& resul
   for (size_t g = 0; g < groups.size(); ++g) {
     for (size_t i = 0; i < groups[g].size(); ++i) {
       ReplayedRank& rank = groups[g][i];
-      const auto medians = write_medians(vector_file(results, rank), rank.rank, replays[g].of_ranks[i]);
+      const auto medians = write_medians(path_of_vector(results, rank), rank.rank, replays[g].of_ranks[i]);
       if (!medians) return medians.error();
       rank.computation_s = sum_of(medians.value());
     }

@@ -111,7 +111,7 @@ class SequenceNumbers {
 };
 
 // Beyond so many steps of a rank its trace does not fold: the time that a model takes grows with their square.
-constexpr size_t kMostSteps = 600;
+constexpr size_t kMostFoldedSteps = 600;
 
 size_t steps_in(const std::vector<TraceStep>& steps) {
   size_t n = steps.size();
@@ -211,8 +211,8 @@ RankGroups communication_groups(const ScalingModel& model) {
 }
 
 core::Result<RankGroups> communication_groups(const std::vector<RankTrace>& run) {
-  const bool is_long =
-      std::any_of(run.begin(), run.end(), [](const RankTrace& trace) { return steps_in(trace.steps) > kMostSteps; });
+  const bool is_long = std::any_of(run.begin(), run.end(),
+                                   [](const RankTrace& trace) { return steps_in(trace.steps) > kMostFoldedSteps; });
   const bool is_complete =
       std::all_of(run.begin(), run.end(), [](const RankTrace& trace) { return trace.incomplete.empty(); });
   if (is_long && is_complete) return unfolded_groups(run);

@@ -42,7 +42,7 @@ core::Result<std::vector<StandIn>> stand_ins_of(const std::vector<RankTrace>& tr
   return replayed_for(groups, replayed, known);
 }
 
-bool is_repeated(const ReplayedRanks& replayed) {
+bool were_repeated(const ReplayedRanks& replayed) {
   return replayed.repeats.size() == replayed.vectors.size() &&
          std::all_of(replayed.repeats.begin(), replayed.repeats.end(),
                      [](const auto& its) { return its.second.totals_s.size() > 1; });
@@ -100,7 +100,7 @@ core::Result<std::vector<StandIn>> set_replayed_computations(std::vector<RankTra
                                                              const ReplayedRanks& measured,
                                                              const KnownComputations& known) {
   RankGroups groups;
-  const bool repeated = measured.vectors.size() > 1 && is_repeated(measured);
+  const bool repeated = measured.vectors.size() > 1 && were_repeated(measured);
   if (repeated || measured.vectors.size() < traces.size()) {
     auto found = communication_groups(traces);
     if (!found) return found.error();

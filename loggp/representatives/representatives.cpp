@@ -12,7 +12,7 @@
 namespace scalediag::loggp {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kFarthest = std::numeric_limits<double>::infinity();
 
 // A group with the tree of its ranks; `merges` are of their numbers in it.
 struct GroupTree {
@@ -170,7 +170,7 @@ core::Result<std::vector<StandIn>> replayed_for(const RankGroups& groups, const 
         continue;
       }
       closest.rank = candidates.front();
-      double least_s = kInfinity;
+      double least_s = kFarthest;
       for (const int candidate : candidates) {
         if (known.of(rank).empty() || known.of(candidate).empty()) break;
         const double apart_s = distance_s(known.of(rank), known.of(candidate));

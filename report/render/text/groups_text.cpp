@@ -33,17 +33,17 @@ size_t number_of_ranks(const loggp::Representatives& representatives) {
 }
 
 // A tree of sets: a leaf has its number, which `merges` names it by.
-struct Node {
+struct SetNode {
   std::string label;
   std::vector<size_t> children;  // in the list of nodes
 };
 
-void draw(const std::vector<Node>& nodes, size_t at, const std::string& before, std::string& text) {
+void draw_sets(const std::vector<SetNode>& nodes, size_t at, const std::string& before, std::string& text) {
   text += nodes[at].label + "\n";
   for (size_t i = 0; i < nodes[at].children.size(); ++i) {
     const bool is_last = i + 1 == nodes[at].children.size();
     text += before + (is_last ? "`-- " : "|-- ");
-    draw(nodes, nodes[at].children[i], before + (is_last ? "    " : "|   "), text);
+    draw_sets(nodes, nodes[at].children[i], before + (is_last ? "    " : "|   "), text);
   }
 }
 
@@ -59,7 +59,7 @@ std::string set_text(const loggp::RepresentedRanks& set) {
 }
 
 std::string dendrogram_text(const loggp::Representatives& representatives) {
-  std::vector<Node> nodes;
+  std::vector<SetNode> nodes;
   std::vector<size_t> node_of_set;
   for (const loggp::RepresentedRanks& set : representatives.sets) {
     node_of_set.push_back(nodes.size());
@@ -75,7 +75,7 @@ std::string dendrogram_text(const loggp::Representatives& representatives) {
   }
   std::string text;
   for (size_t i = 0; i < representatives.sets.size(); ++i) {
-    if (is_root[node_of_set[i]]) draw(nodes, node_of_set[i], "", text);
+    if (is_root[node_of_set[i]]) draw_sets(nodes, node_of_set[i], "", text);
   }
   return text;
 }
