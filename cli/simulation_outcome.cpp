@@ -297,24 +297,30 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
     outcome.what_ifs.emplace_back(scenario.text, changed.value().total_s);
   }
   how.compute_factor = demands.compute_factor;
-  if (demands.computation) {
-    outcome.computation = demands.computation;
+  outcome.computation = demands.computation;
+  outcome.replayed = demands.replayed;
+  fit::Estimate share = {1, 1, 1, 0.9};  // of the computation
+  if (const auto uncertain = demands.replayed ? demands.replayed->uncertainty() : std::nullopt) {
+    share.low = std::max(0.0, 1 - *uncertain);
+    share.high = 1 + *uncertain;
+  } else if (demands.computation && demands.computation->mean_s.value > 0) {
     const fit::Estimate& mean_s = demands.computation->mean_s;
-    if (outcome.elapsed_s <= kLongestForIntervalS && mean_s.value > 0) {
-      const auto total_s = [&](double computation_s) -> core::Result<double> {
-        loggp::SimulationOptions end = how;
-        end.compute_factor = demands.compute_factor * computation_s / mean_s.value;
-        const auto changed = simulate(network, end);
-        if (!changed) return changed.error();
-        return changed.value().total_s;
-      };
-      auto low = std::async(beside, total_s, mean_s.low);
-      const auto high_s = total_s(mean_s.high), low_s = low.get();
-      if (!low_s) return low_s.error();
-      if (!high_s) return high_s.error();
-      const double value = outcome.simulation.total_s;
-      outcome.total_s = {value, std::min(value, low_s.value()), std::max(value, high_s.value()), mean_s.level};
-    }
+    share = {1, mean_s.low / mean_s.value, mean_s.high / mean_s.value, mean_s.level};
+  }
+  if (outcome.elapsed_s <= kLongestForIntervalS && share.low < share.high) {
+    const auto total_s = [&](double factor) -> core::Result<double> {
+      loggp::SimulationOptions end = how;
+      end.compute_factor = demands.compute_factor * factor;
+      const auto changed = simulate(network, end);
+      if (!changed) return changed.error();
+      return changed.value().total_s;
+    };
+    auto low = std::async(beside, total_s, share.low);
+    const auto high_s = total_s(share.high), low_s = low.get();
+    if (!low_s) return low_s.error();
+    if (!high_s) return high_s.error();
+    const double value = outcome.simulation.total_s;
+    outcome.total_s = {value, std::min(value, low_s.value()), std::max(value, high_s.value()), share.level};
   }
   for (size_t i = 0; i < tolerances.size(); ++i) {
     auto tolerance = tolerances[i].get();

@@ -36,6 +36,7 @@ struct SimulationDemands {
   // Of a scaled trace: what it computes. The ends of that interval are simulated, too, as long as one simulation takes
   // no more than kLongestForIntervalS.
   std::optional<predict::ScaledComputation> computation;
+  std::optional<loggp::ReplayedShare> replayed;  // the same of replayed ranks
 };
 constexpr double kLongestForIntervalS = 30;
 

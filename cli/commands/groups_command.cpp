@@ -13,26 +13,29 @@ namespace {
 
 constexpr const char* kGroupsFooter =
     R"(Ranks are a group if they have the same events in the same order, with the same sizes, and tags and partners by the
-same equations. One rank of each has to be recorded and replayed.
+same equations. They are taken apart where they compute otherwise by more than noise, which is measured between repeats
+of each rank, or its iterations. One rank of each has to be recorded and replayed.
 
 Examples:
   scalediag profile -n 16 --trace --series -- ./app && scalediag groups app.scalediag
-  scalediag groups app.scalediag --similarity 10       (ranks of a group that compute otherwise are apart)
+  scalediag groups app.scalediag --groups 4 --tree     (the four that are farthest apart, and how far)
   scalediag groups app.scalediag --np 256              (recorded on 2, 4, 8 and 16))";
 
 struct GroupsOptions {
   RepresentativesSource source;
   double similarity = 0;
-  bool json = false;
+  bool tree = false, json = false;
 };
 
 int show_groups(GroupsOptions options, bool has_similarity) {
-  if (has_similarity) options.source.similarity = options.similarity / 100;
+  if (has_similarity) options.source.choice.similarity = options.similarity / 100;
   const auto run = read_representatives(options.source);
   if (!run) return report(run.error());
-  const auto& [program, is_scaled, representatives] = run.value();
+  const auto& [program, is_scaled, representatives, repeats] = run.value();
+  tell_apart(run.value());
   if (!options.json) {
-    return print(report::groups_text(representatives, program, is_scaled, {terminal_width(), use_color()}));
+    const std::string table = report::groups_text(representatives, program, is_scaled, {terminal_width(), use_color()});
+    return print(table + (options.tree ? "\n" + report::dendrogram_text(representatives) : ""));
   }
   return print_json(report::groups_json(representatives, program, is_scaled), 2);
 }
@@ -50,9 +53,13 @@ void add_groups_command(CLI::App& app, Invocation& invocation) {
   const CLI::Option* similarity =
       command
           ->add_option("--similarity", options->similarity,
-                       "Also apart: ranks whose computations differ by more than K % of a rank's computation")
+                       "Apart: ranks whose computations differ by more than K % of a rank's computation, noise or not")
           ->type_name("K")
           ->check(number_between(0, 1e6));
+  command->add_option("--groups", options->source.choice.sets, "As many groups: those that are farthest apart")
+      ->type_name("K")
+      ->check(CLI::Range(1, 1 << 30));
+  command->add_flag("--tree", options->tree, "Also print how far groups are apart, as a tree");
   command->add_option("--computation", options->source.computation, "replay:FOLDER: computations of replayed ranks")
       ->type_name("WHAT");
   command->add_flag("--json", options->json, "Print JSON");

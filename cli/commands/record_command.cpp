@@ -16,11 +16,13 @@
 #include "cli/number_checks.h"
 #include "cli/options/program_options.h"
 #include "collector/replay/record_session.h"
+#include "core/atomic_file.h"
 #include "core/raw/message_log.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
+#include "report/render/text/groups_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -48,6 +50,7 @@ struct RecordOptions {
   replay::RecordRequest request;
   RepresentativesSource representatives;  // no path: --ranks says which
   double similarity = 0;
+  std::string groups;       // lines of kGroupsFile
   int node = 1;             // ranks of one
   bool together = false;    // messages between ranks of a node are left out
   uint64_t iterations = 0;  // of the main loop; 0: all
@@ -151,13 +154,18 @@ std::set<int> with_their_nodes(const std::vector<int>& chosen, const RecordOptio
 }
 
 // The ranks that stand for all, with those of their nodes, as a LIST.
-core::Result<std::string> representatives_of(const RecordOptions& options) {
+core::Result<std::string> representatives_of(RecordOptions& options) {
   const bool is_checked_later = options.iterations > 0 && options.traces.empty();
   const std::string& path = options.representatives.path;
   if (auto same = is_checked_later ? core::Done{} : check_traces(path, options.request, false); !same)
     return same.error();
   const auto run = read_representatives(options.representatives);
   if (!run) return run.error();
+  tell_apart(run.value());
+  for (const loggp::RepresentedRanks& set : run.value().representatives.sets) {
+    note(report::set_text(set));
+    options.groups += report::set_text(set) + "\n";
+  }
   const std::vector<int> chosen = run.value().representatives.ranks();
   const int np = options.request.np;
   const std::set<int> ranks = with_their_nodes(chosen, options);
@@ -192,6 +200,10 @@ int record(RecordOptions options) {
   if (!recording) return report(recording.error());
   const replay::Recording& made = recording.value();
   if (made.n_ranks == 0) return made.exit_status;
+  if (!options.groups.empty()) {
+    const auto written = core::write_file_atomically(made.folder + "/" + kGroupsFile, options.groups);
+    if (!written) return report(written.error());
+  }
   note("recorded " + core::counted(made.n_ranks, "rank") + ": " + std::to_string(made.calls) + " calls of MPI, " +
        core::bytes_text(static_cast<double>(made.bytes)) + " in " + made.folder);
   char cost[160];
@@ -229,7 +241,7 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
   const CLI::Option* similarity =
       command
           ->add_option("--similarity", options->similarity,
-                       "Also apart: ranks whose computations differ by more than K % of a rank's computation")
+                       "Apart: ranks whose computations differ by more than K % of a rank's computation, noise or not")
           ->type_name("K")
           ->check(number_between(0, 1e6))
           ->needs(representatives);
@@ -281,7 +293,7 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
   command->add_flag("--fresh", request->fresh, "Replace an earlier recording in the folder");
   command->callback([options, similarity, &invocation] {
     options->request.command = invocation.application;
-    if (similarity->count() > 0) options->representatives.similarity = options->similarity / 100;
+    if (similarity->count() > 0) options->representatives.choice.similarity = options->similarity / 100;
     invocation.exit_status = record(*options);
   });
 }

@@ -3,15 +3,19 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/representatives_input.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "collector/replay/kernel_replay.h"
+#include "collector/replay/repeated_replay.h"
 #include "collector/replay/replay_session.h"
+#include "core/atomic_file.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/table.h"
@@ -57,6 +61,8 @@ nlohmann::ordered_json json_of(const std::vector<replay::ReplayedRank>& ranks) {
   for (const replay::ReplayedRank& rank : ranks) {
     document["ranks"].push_back({{"rank", rank.rank},
                                  {"computation_s", rank.computation_s},
+                                 {"repeats", rank.repeats},
+                                 {"error", rank.error},
                                  {"calls", rank.calls},
                                  {"log_bytes", rank.log_bytes},
                                  {"elapsed_s", rank.elapsed_s},
@@ -124,7 +130,21 @@ std::string text_of_log(const replay::ReplayedRank& rank) {
   return text;
 }
 
+std::string text_of_repeats(const replay::ReplayedRank& rank) {
+  if (rank.repeats == 1) return "";
+  return "; median of " + std::to_string(rank.repeats) + " replays, error " + core::spaced_percent(rank.error);
+}
+
+// Says which ranks those that were recorded stand for, where `record` chose them by their computation.
+void tell_groups(const std::string& folder) {
+  const auto text = core::read_file(folder + "/" + kGroupsFile);
+  if (!text) return;
+  std::istringstream lines(text.value());
+  for (std::string line; std::getline(lines, line);) note(line);
+}
+
 int replay_ranks(ReplayOptions& options) {
+  if (options.request.ranks == "all") options.request.ranks.clear();
   options.request.passes_output_on = !options.json;
   options.request.kernels =
       (options.json && !options.no_kernels) || options.kernels || options.request.counters != "none";
@@ -136,12 +156,18 @@ int replay_ranks(ReplayOptions& options) {
     return 128 + rank.interrupted_by;
   }
   for (const replay::ReplayedRank& rank : ranks.value()) {
+    if (rank.error > replay::kEnoughError) {
+      warn("rank " + std::to_string(rank.rank) + ": the median of " + std::to_string(rank.repeats) +
+               " replays has an error of " + core::spaced_percent(rank.error),
+           "leave the machine to it, or replay more often: --repeat 20");
+    }
     if (rank.iterations == 0 || rank.apart <= rank.most_apart) continue;
     warn("rank " + std::to_string(rank.rank) + ": successive replayed iterations are " +
              core::spaced_percent(rank.apart) + " apart in the mean, and `record --apart` allowed " +
              core::spaced_percent(rank.most_apart) + ": those that were not recorded may be as far off",
          "record more iterations, or all of this rank");
   }
+  tell_groups(options.request.folder);
   if (options.json) {
     auto document = json_of(ranks.value());
     for (size_t i = 0; i < ranks.value().size() && options.request.kernels; ++i) {
@@ -157,7 +183,7 @@ int replay_ranks(ReplayOptions& options) {
                   "rank %d: %.4f s of computation, %llu calls of MPI, replayed in %.2f s (%.2f s after MPI_Init)",
                   rank.rank, rank.computation_s, static_cast<unsigned long long>(rank.calls), rank.elapsed_s,
                   rank.program_s);
-    note(text + text_of_log(rank));
+    note(text + text_of_log(rank) + text_of_repeats(rank));
     if (rank.iterations > 0) note(text_of_iterations(rank));
     if (!options.request.kernels) continue;
     if (auto printed = print_kernels(options, rank); !printed) return report(printed.error());
@@ -175,6 +201,13 @@ void add_replay_command(CLI::App& app, Invocation& invocation) {
   command->add_option("DIR", options->request.folder, "Folder that `scalediag record` made")->required();
   command->add_option("--ranks", options->request.ranks, "Ranks to replay, one after another (default: all recorded)")
       ->type_name("LIST");
+  command
+      ->add_option(
+          "--repeat", options->request.repeats,
+          "Replay each rank N times and take the medians (default: until their error is below 2 %, 10 times or "
+          "30 s at most; once with --in-place)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
   CLI::Option* together =
       command->add_flag("--together", options->request.together,
                         "Replay the ranks at the same time, with a core each; node by node where they were "

@@ -166,10 +166,11 @@ int simulate(const SimulateOptions& options) {
   report::AppliedBlocks applied;
   std::optional<predict::ScaledComputation> computation;
   std::optional<predict::CopiedTraces> copied;
+  std::optional<loggp::ReplayedShare> replayed;
   const auto input = read_or_scale_simulation_input(
       {options.input, options.flops_per_s, options.np, options.run, options.computation, options.points, options.blocks,
        options.block_factor, &applied, options.rounds > 0 ? options.rounds + 1 : UINT64_MAX, &computation,
-       options.iterations, &copied});
+       options.iterations, &copied, &replayed});
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
   if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {
@@ -189,6 +190,7 @@ int simulate(const SimulateOptions& options) {
   demands.seed = options.seed;
   demands.explain = options.explain;
   demands.computation = computation;
+  demands.replayed = replayed;
   auto outcome = simulation_outcome(input.value(), network.value(), demands);
   if (!outcome) {
     // A program that does not run to its end by itself does not in copies.

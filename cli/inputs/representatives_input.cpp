@@ -1,6 +1,9 @@
 #include "cli/inputs/representatives_input.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -8,28 +11,18 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
+#include "core/text/quantities.h"
 #include "loggp/representatives/communication_groups.h"
 
 namespace scalediag::cli {
 namespace {
 
-// Groups of ranks, and what of each rank's computations is known, by rank.
+// Groups of ranks, and what of each rank's computations is known.
 struct GroupedRun {
   RepresentedRun run;
   loggp::RankGroups groups;
-  std::vector<loggp::ComputationVector> vectors;
+  loggp::KnownComputations known;
 };
-
-core::Result<GroupedRun> scaled_run(const RepresentativesSource& source) {
-  const auto traces = read_scaled_traces(source.path, {}, source.np);
-  if (!traces) return traces.error();
-  if (auto same = check_replayed_program(source.path, source.path, source.np, source.computation); !same) {
-    return same.error();
-  }
-  return GroupedRun{{traces.value().model().executable, true, {}},
-                    loggp::communication_groups(traces.value()),
-                    std::vector<loggp::ComputationVector>(static_cast<size_t>(source.np))};
-}
 
 core::Result<GroupedRun> recorded_run(const RepresentativesSource& source) {
   const auto folder = find_trace_folder(source.path, source.np, "");
@@ -39,28 +32,121 @@ core::Result<GroupedRun> recorded_run(const RepresentativesSource& source) {
   }
   const auto traces = loggp::read_traces(folder.value());
   if (!traces) return traces.error();
-  const auto model = loggp::model_of_run(traces.value());
-  if (!model) {
-    core::Error error = model.error();
+  auto groups = loggp::communication_groups(traces.value());
+  if (!groups) {
+    core::Error error = groups.error();
     error.message = folder.value() + ": " + error.message;
     error.where = folder.value();
     return error;
   }
-  GroupedRun grouped{{model.value().executable, false, {}}, loggp::communication_groups(model.value()), {}};
-  for (const loggp::RankTrace& trace : traces.value()) grouped.vectors.push_back(loggp::computations_of(trace));
-  return grouped;
+  const bool is_named = folder.value() == source.path;
+  auto known = loggp::known_computations(traces.value(), is_named ? std::vector<std::vector<loggp::RankTrace>>()
+                                                                  : predict::read_other_repeats(folder.value()));
+  return GroupedRun{
+      {traces.value().front().executable, false, {}, known.repeats}, std::move(groups.value()), std::move(known)};
+}
+
+std::string far_text(const loggp::Apart& apart) {
+  return core::spaced_percent(apart.all) + " apart" +
+         (apart.noise ? ", with noise of " + core::spaced_percent(*apart.noise) : "");
+}
+
+core::Result<GroupedRun> scaled_run(const RepresentativesSource& source) {
+  const auto traces = read_scaled_traces(source.path, {}, source.np);
+  if (!traces) return traces.error();
+  if (auto same = check_replayed_program(source.path, source.path, source.np, source.computation); !same) {
+    return same.error();
+  }
+  return GroupedRun{{traces.value().model().executable, true, {}}, loggp::communication_groups(traces.value()), {}};
 }
 
 core::Result<GroupedRun> grouped_run(const RepresentativesSource& source) {
   return source.np != 0 && has_only_other_scales(source.path, source.np) ? scaled_run(source) : recorded_run(source);
 }
 
+constexpr const char* kImbalanceLost = "their imbalance is left out, and so is the waiting for it";
+
 }  // namespace
 
-core::Result<std::vector<int>> read_stand_ins(const std::string& path, int np, const loggp::ReplayedRanks& replayed) {
-  const auto grouped = grouped_run({path, np, "", std::nullopt});
+void check_largest_run(const std::string& path) {
+  const auto experiment = core::ExperimentFolder(path).load();
+  if (!experiment) return;
+  const std::set<int> scales = predict::traced_scales(path, experiment.value());
+  const auto largest =
+      scales.empty() ? core::Result<GroupedRun>(core::Error{}) : recorded_run({path, *scales.rbegin(), ""});
+  if (!largest) return;
+  const auto sets = loggp::representatives_of(largest.value().groups, largest.value().known,
+                                              {std::numeric_limits<double>::infinity(), 0});
+  if (!sets) return;
+  const loggp::RepresentedRanks* farthest = nullptr;
+  for (const loggp::RepresentedRanks& set : sets.value().sets) {
+    if (set.apart && (farthest == nullptr || set.apart->beyond_noise() > farthest->apart->beyond_noise()))
+      farthest = &set;
+  }
+  if (farthest == nullptr || farthest->apart->beyond_noise() <= loggp::kUnlike) return;
+  warn("on " + std::to_string(*scales.rbegin()) +
+           " ranks, the most that were recorded, ranks that communicate alike compute up to " +
+           far_text(*farthest->apart) + ": a representative of each group leaves that imbalance out",
+       "trace that many ranks themselves, or record and replay all of them");
+}
+
+void tell_apart(const RepresentedRun& run) {
+  const loggp::RepresentedRanks *farthest = nullptr, *noisiest = nullptr;
+  size_t unknown = 0;
+  for (const loggp::RepresentedRanks& set : run.representatives.sets) {
+    if (!set.apart) {
+      ++unknown;
+      continue;
+    }
+    if (farthest == nullptr || set.apart->beyond_noise() > farthest->apart->beyond_noise()) farthest = &set;
+    if (noisiest == nullptr || set.apart->all > noisiest->apart->all) noisiest = &set;
+  }
+  if (unknown > 0) {
+    warn("it is not known how far ranks of " + core::counted(unknown, "group") +
+             " are apart in what they compute: if they differ, " + kImbalanceLost,
+         "trace as many ranks with `profile --trace`, or replay all of them");
+  }
+  if (farthest != nullptr && farthest->apart->beyond_noise() > loggp::kUnlike) {
+    warn("ranks that rank " + std::to_string(farthest->representative) + " stands for compute up to " +
+             far_text(*farthest->apart) + ": " + kImbalanceLost,
+         "without --similarity and --groups such ranks are apart by themselves");
+  } else if (noisiest != nullptr && noisiest->apart->all > loggp::kUnlike) {
+    note("ranks that rank " + std::to_string(noisiest->representative) + " stands for compute up to " +
+         far_text(*noisiest->apart) + " in each rank's own " + (run.repeats > 1 ? "repeats" : "iterations"));
+  }
+}
+
+void tell_stand_ins(const std::vector<loggp::StandIn>& stand_ins) {
+  bool is_known = true;
+  double beyond = 0;
+  size_t farthest = 0;
+  for (size_t rank = 0; rank < stand_ins.size(); ++rank) {
+    is_known = is_known && stand_ins[rank].apart;
+    const double its = stand_ins[rank].apart ? stand_ins[rank].apart->beyond_noise() : 0;
+    if (its > beyond) farthest = rank;
+    beyond = std::max(beyond, its);
+  }
+  if (!is_known) {
+    warn(std::string("it is not known how like replayed ranks compute to those that they stand for: if they differ, ") +
+             kImbalanceLost,
+         "trace as many ranks with `profile --trace`, or replay all of them");
+    return;
+  }
+  if (beyond > loggp::kUnlike) {
+    warn("rank " + std::to_string(farthest) + " is given the computation of rank " +
+             std::to_string(stand_ins[farthest].rank) + ", and by the traces they are " +
+             far_text(*stand_ins[farthest].apart) + ": " + kImbalanceLost,
+         "record and replay the ranks that `scalediag groups` names, or all");
+  }
+}
+
+core::Result<std::vector<loggp::StandIn>> read_stand_ins(const std::string& path, int np,
+                                                         const loggp::ReplayedRanks& replayed) {
+  const auto grouped = grouped_run({path, np, ""});
   if (!grouped) return grouped.error();
-  return loggp::replayed_for(grouped.value().groups, replayed, grouped.value().vectors);
+  auto stand_ins = loggp::replayed_for(grouped.value().groups, replayed, grouped.value().known);
+  if (stand_ins) tell_stand_ins(stand_ins.value());
+  return stand_ins;
 }
 
 core::Result<RepresentedRun> read_representatives(const RepresentativesSource& source) {
@@ -68,17 +154,21 @@ core::Result<RepresentedRun> read_representatives(const RepresentativesSource& s
   if (!replayed) return replayed.error();
   auto grouped = grouped_run(source);
   if (!grouped) return grouped.error();
-  auto& [run, groups, vectors] = grouped.value();
+  auto& [run, groups, known] = grouped.value();
+  if (run.is_scaled && source.computation.empty()) check_largest_run(source.path);
   if (!source.computation.empty()) {
-    for (size_t rank = 0; rank < vectors.size(); ++rank) {
-      const auto own = replayed.value().vectors.find(static_cast<int>(rank));
-      vectors[rank] = own != replayed.value().vectors.end() ? own->second : loggp::ComputationVector{};
-    }
+    size_t ranks = 0;
+    for (const std::vector<int>& group : groups) ranks += group.size();
+    known = loggp::known_computations(replayed.value(), ranks);
+    run.repeats = known.repeats;
   }
-  run.representatives = loggp::representatives_of(groups, vectors, source.similarity);
+  auto chosen = loggp::representatives_of(groups, known, source.choice);
+  if (!chosen) return chosen.error();
+  run.representatives = std::move(chosen.value());
   const auto& sets = run.representatives.sets;
-  if (source.similarity &&
-      std::none_of(sets.begin(), sets.end(), [](const auto& set) { return set.apart.has_value(); })) {
+  if (source.choice.similarity && (known.are_means || std::none_of(sets.begin(), sets.end(), [](const auto& set) {
+                                     return set.apart.has_value();
+                                   }))) {
     return core::Error{
         core::ErrorCode::kInput,
         source.path + " does not hold the computations of ranks in their order, which --similarity needs",

@@ -11,26 +11,45 @@
 
 namespace scalediag::cli {
 
+// In a recording: a line for each set of ranks that one stands for, by which `record` chose ranks.
+constexpr const char* kGroupsFile = "groups.txt";
+
 struct RepresentativesSource {
   std::string path;         // an experiment folder, or one with traces
   int np = 0;               // number of ranks, recorded or larger than all recorded ones; 0: the only one
   std::string computation;  // "replay:DIR": computations are those of replayed ranks; empty: the recorded ones
-  std::optional<double> similarity;
+  loggp::SetChoice choice = {};
 };
 
 struct RepresentedRun {
   std::string program;
   bool is_scaled = false;  // the groups are those of smaller runs, scaled
   loggp::Representatives representatives;
+  size_t repeats = 1;  // of the run, or fewest of the replayed ranks, that computations are medians of
 };
 
-// Errors: as of find_trace_folder(), loggp::model_of_run(), read_scaled_traces() and read_replayed(); (kInput) a
-// similarity is asked for, and of no group the computations of all ranks are known in their order.
+// Warns of ranks that communicate alike at the largest recorded number of ranks, and compute otherwise, where groups
+// are scaled. Errors: as of find_trace_folder(), loggp::model_of_run(), read_scaled_traces(), read_replayed() and
+// loggp::representatives_of(); (kInput) a similarity is asked for, and of no group the computations of all ranks are
+// known in their order.
 core::Result<RepresentedRun> read_representatives(const RepresentativesSource& source);
 
+// Warns of sets whose ranks are farther apart than loggp::kUnlike beyond noise, and of those of which that is not
+// known; says so of sets that noise alone takes as far apart.
+void tell_apart(const RepresentedRun& run);
+
+// Warns of ranks whose computations are unlike those that they are given, as above.
+void tell_stand_ins(const std::vector<loggp::StandIn>& stand_ins);
+
+// Warns of ranks that communicate alike at the largest number of ranks recorded in `path`, and compute otherwise, where
+// groups are scaled and nothing is known of what their ranks compute.
+void check_largest_run(const std::string& path);
+
 // For each of `np` ranks the replayed one whose computations it is given (loggp::replayed_for()), by the traces of
-// `path`. Errors: as above but for similarity; a group of which no rank was replayed (kInput).
-core::Result<std::vector<int>> read_stand_ins(const std::string& path, int np, const loggp::ReplayedRanks& replayed);
+// `path`. Warns of those that are unlike. Errors: as above but for similarity; a group of which no rank was replayed
+// (kInput).
+core::Result<std::vector<loggp::StandIn>> read_stand_ins(const std::string& path, int np,
+                                                         const loggp::ReplayedRanks& replayed);
 
 // The vectors in the DIR of "replay:DIR"; none where `computation` is empty. Errors: it is something else (kUsage); as
 // of loggp::read_replayed_ranks().

@@ -11,7 +11,6 @@
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
 #include "core/atomic_file.h"
-#include "loggp/representatives/replayed_computations.h"
 #include "loggp/traces/goal.h"
 #include "loggp/traces/median_traces.h"
 #include "loggp/traces/tit.h"
@@ -54,8 +53,11 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
     if (auto same = check_replayed_program(source.path, folder.value(), source.np, source.computation); !same) {
       return same.error();
     }
-    const auto set = loggp::set_replayed_computations(traces.value(), replayed.value());
+    const auto known = loggp::known_computations(traces.value(), predict::read_other_repeats(folder.value()));
+    const auto set = loggp::set_replayed_computations(traces.value(), replayed.value(), known);
     if (!set) return set.error();
+    tell_stand_ins(set.value());
+    if (source.replayed != nullptr) *source.replayed = loggp::replayed_share(replayed.value(), set.value());
   }
   if (!source.blocks.empty()) {
     const auto models = fit::read_block_models(source.blocks);
@@ -91,7 +93,9 @@ core::Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source
   if (auto same = check_replayed_program(source.path, source.path, source.np, source.computation); !same) {
     return same.error();
   }
-  return loggp::replayed_program(std::move(traces.value()), replayed.value());
+  auto program = loggp::replayed_program(std::move(traces.value()), replayed.value());
+  if (program) check_largest_run(source.path);
+  return program;
 }
 
 // Where equations give no program that runs to its end, for the reason `why`.

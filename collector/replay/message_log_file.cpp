@@ -67,7 +67,7 @@ class Checker {
     std::vector<char> payload;
     for (at_ = sizeof(raw::Prelude); at_ < log_.file_bytes;) {
       raw::ChunkHeader header{};
-      if (saw_footer_) return damaged();  // recording never goes on
+      if (saw_footer_) return damaged();                               // recording never goes on
       if (log_.file_bytes - at_ < sizeof header) return core::Done{};  // cut off
       file_.read(reinterpret_cast<char*>(&header), sizeof header);
       if (header.payload_bytes > raw::kMaxPayloadBytes) return damaged();
@@ -122,6 +122,10 @@ class Checker {
   bool saw_identity_ = false, saw_end_ = false, saw_footer_ = false;
 };
 
+void append_doubles(std::string& text, const std::vector<double>& values) {
+  text.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+}
+
 }  // namespace
 
 Result<MessageLog> check_message_log(const std::string& path) { return Checker(path).run(); }
@@ -162,8 +166,32 @@ Result<std::vector<double>> read_vector(const std::string& path, int rank) {
 
 core::Status write_vector(const std::string& path, int rank, const std::vector<double>& computation_s) {
   std::string text = "scalediag-vector 1 " + std::to_string(rank) + " " + std::to_string(computation_s.size()) + "\n";
-  text.append(reinterpret_cast<const char*>(computation_s.data()), computation_s.size() * sizeof(double));
+  append_doubles(text, computation_s);
   return core::write_file_atomically(path, text);
+}
+
+Result<std::vector<double>> write_medians(const std::string& path, int rank,
+                                          const std::vector<std::vector<double>>& replays) {
+  const size_t n = replays.size(), events = replays.front().size();
+  std::vector<double> medians, apart, totals(n);
+  std::vector<double> values(n);
+  for (size_t i = 0; i < events; ++i) {
+    for (size_t k = 0; k < n; ++k) {
+      values[k] = replays[k][i];
+      totals[k] += values[k];
+    }
+    std::sort(values.begin(), values.end());
+    // The k-th of n sorted values is the larger one of k pairs, and the smaller one of n - 1 - k.
+    double sum = 0;
+    for (size_t k = 0; k < n; ++k) sum += values[k] * (2 * static_cast<double>(k) - static_cast<double>(n - 1));
+    apart.push_back(std::max(0.0, sum) / (static_cast<double>(n * (n - 1)) / 2));
+    medians.push_back((values[(n - 1) / 2] + values[n / 2]) / 2);
+  }
+  std::string text =
+      "scalediag-vector 2 " + std::to_string(rank) + " " + std::to_string(events) + " " + std::to_string(n) + "\n";
+  for (const auto* part : {&medians, &apart, &totals}) append_doubles(text, *part);
+  if (auto written = core::write_file_atomically(path, text); !written) return written.error();
+  return medians;
 }
 
 }  // namespace scalediag::replay

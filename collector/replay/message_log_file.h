@@ -30,5 +30,9 @@ std::vector<int> logged_ranks(const std::string& folder);
 // (docs/replay.md has the format). Error (kInput): the file is not such a vector of this rank.
 core::Result<std::vector<double>> read_vector(const std::string& path, int rank);
 core::Status write_vector(const std::string& path, int rank, const std::vector<double>& computation_s);
+// The medians of several replays, event by event, with how far two of these are apart in the mean and the sum of each.
+// Returns the medians. Precondition: there are several `replays`, of one length.
+core::Result<std::vector<double>> write_medians(const std::string& path, int rank,
+                                                const std::vector<std::vector<double>>& replays);
 
 }  // namespace scalediag::replay

@@ -18,6 +18,7 @@
 #include "collector/replay/partial_log.h"
 #include "collector/replay/record_session.h"
 #include "collector/replay/recorded_run.h"
+#include "collector/replay/repeated_replay.h"
 #include "collector/replay/side_by_side.h"
 #include "core/atomic_file.h"
 #include "core/experiment/started_program.h"
@@ -444,6 +445,8 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
                    "--in-place allows it; copy what is to be kept first", "--in-place"};
     }
   }
+  ReplayRequest silent = request;
+  silent.passes_output_on = false;
   const auto replay_fully = [&](const MessageLog& log, const std::string& scratch,
                                 const std::string& node) -> Result<ReplayedRank> {
     auto replayed = replay_rank(recorded, log, request, scratch, node);
@@ -454,26 +457,33 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
     }
     return replayed;
   };
-  std::vector<ReplayedRank> replayed;
-  for (const auto& group : groups) {
+  const auto replay_group = [&](const std::vector<MessageLog>& group,
+                                bool is_first) -> Result<std::vector<ReplayedRank>> {
     std::vector<core::ScratchFolder> scratch;
     for (size_t i = 0; i < group.size(); ++i) scratch.push_back(cover());
     const core::ScratchFolder node = group[0].identity.node > 0 ? scratch_folder() : core::ScratchFolder();
-    const auto replay_one = [&](size_t i) { return replay_fully(group[i], scratch[i].path(), node.path()); };
-    if (request.together) {
-      auto ranks = side_by_side(group.size(), replay_one);
-      if (!ranks) return ranks.error();
-      replayed.insert(replayed.end(), ranks.value().begin(), ranks.value().end());
-    } else {
-      auto one = replay_one(0);
-      if (!one) return one.error();
-      replayed.push_back(one.value());
-    }
-    if (std::any_of(replayed.begin(), replayed.end(),
-                    [](const ReplayedRank& rank) { return rank.interrupted_by != 0; })) {
-      break;
-    }
+    const auto replay_one = [&](size_t i) {
+      return is_first ? replay_fully(group[i], scratch[i].path(), node.path())
+                      : replay_rank(recorded, group[i], silent, scratch[i].path(), node.path());
+    };
+    if (request.together) return side_by_side(group.size(), replay_one);
+    auto one = replay_one(0);
+    if (!one) return one.error();
+    return std::vector{one.value()};
+  };
+  std::vector<std::vector<ReplayedRank>> of_groups;
+  for (const auto& group : groups) {
+    auto ranks = replay_group(group, true);
+    if (!ranks) return ranks.error();
+    of_groups.push_back(std::move(ranks).value());
+    const auto& last = of_groups.back();
+    if (std::any_of(last.begin(), last.end(), [](const auto& rank) { return rank.interrupted_by != 0; })) break;
   }
+  const auto repeated = repeat_replays(request.in_place && !request.repeats ? 1 : request.repeats, recorded.results,
+                                       of_groups, [&](size_t g) { return replay_group(groups[g], false); });
+  if (!repeated) return repeated.error();
+  std::vector<ReplayedRank> replayed;
+  for (const auto& ranks : of_groups) replayed.insert(replayed.end(), ranks.begin(), ranks.end());
   return replayed;
 }
 

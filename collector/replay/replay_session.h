@@ -19,7 +19,10 @@ struct ReplayRequest {
   bool together = false;     // all at the same time, each on a core of its own, instead of one after another
   bool share_cores = false;  // with that: also more ranks than cores, which take turns
   std::optional<double> timeout_s;
-  bool passes_output_on = true;
+  // Replays of each rank, of which the medians are taken. Nothing: as many as repeat_replays() takes; in place one,
+  // since the program changes its files.
+  std::optional<int> repeats;
+  bool passes_output_on = true;  // of the first of them
   // Replays each rank once more, profiled, and with counters "simulated" or "papi" as often as these need.
   bool kernels = false;
   std::string counters = "none";

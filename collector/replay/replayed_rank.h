@@ -8,7 +8,9 @@ namespace scalediag::replay {
 struct ReplayedRank {
   int rank = 0;
   int interrupted_by = 0;    // the signal that ended the replay, which then found nothing
-  double computation_s = 0;  // CPU time between calls of MPI
+  double computation_s = 0;  // CPU time between calls of MPI; of several replays the median of each event
+  int repeats = 1;           // replays that were measured
+  double error = 0;          // of several: standard error of the median of their sums, relative to it
   // Of logs that end after the first iterations of the main loop (partial_log.h): 0 iterations in others.
   uint64_t iterations = 0, recorded_iterations = 0;
   double repeated_s = 0, traced_s = 0;  // of computation_s

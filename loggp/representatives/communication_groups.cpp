@@ -1,5 +1,6 @@
 #include "loggp/representatives/communication_groups.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "loggp/phases/absences.h"
+#include "loggp/phases/equations/relation.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -108,6 +110,89 @@ class SequenceNumbers {
   std::map<Sequence, size_t> numbers_;
 };
 
+// Beyond so many steps of a rank its trace does not fold: the time that a model takes grows with their square.
+constexpr size_t kMostFoldedSteps = 600;
+
+size_t steps_in(const std::vector<TraceStep>& steps) {
+  size_t n = steps.size();
+  for (const TraceStep& step : steps) n += steps_in(step.body);
+  return n;
+}
+
+// All but the partners of a rank's events, in order.
+Sequence unfolded_sequence(const RankTrace& trace) {
+  Sequence sequence;
+  sequence.reserve(trace.n_events * 10);
+  each_occurrence(trace.steps, [&](const TraceStep& step, uint64_t /*number*/) {
+    const TraceEvent& e = trace.events[step.event];
+    const TraceCommunicator& communicator = trace.communicators[e.communicator];
+    uint64_t sent = 0;
+    for (const auto& [peer, bytes] : e.sent) sent += bytes;
+    for (const uint64_t number :
+         {static_cast<uint64_t>(e.kind), static_cast<uint64_t>(e.collective), communicator.ordinal,
+          communicator.members.size(), e.bytes, e.source_bytes, sent, e.requests.size()}) {
+      sequence.push_back(static_cast<int64_t>(number));
+    }
+    for (const int number : {e.tag, e.source_tag, e.root, e.peer < 0 ? 0 : 1, e.source < 0 ? 0 : 1}) {
+      sequence.push_back(number);
+    }
+  });
+  return sequence;
+}
+
+// The equations of partners that ranks of a group obey, event by event: of destinations and of sources.
+class CommonPartners {
+ public:
+  // Whether the rank has them in common with those that were added, and then it is one of these.
+  bool add(const RankTrace& trace) {
+    std::vector<RelationSet> common = sets_;
+    size_t at = 0;
+    bool is_alike = true;
+    each_occurrence(trace.steps, [&](const TraceStep& step, uint64_t /*number*/) {
+      const TraceEvent& e = trace.events[step.event];
+      for (const int peer : {e.peer, e.source}) {
+        if (peer < 0 || !is_alike) continue;
+        if (at == common.size()) common.push_back(RelationSet().set());
+        common[at] &= relations(trace, peer);
+        is_alike = common[at++].any();
+      }
+    });
+    if (is_alike) sets_ = std::move(common);
+    return is_alike;
+  }
+
+ private:
+  const RelationSet& relations(const RankTrace& trace, int other) {
+    const auto [at, is_new] = known_.try_emplace({trace.rank, other});
+    if (is_new) at->second = relations_between(static_cast<int>(trace.size), static_cast<int>(trace.rank), other);
+    return at->second;
+  }
+
+  std::vector<RelationSet> sets_;
+  std::map<std::pair<uint32_t, int>, RelationSet> known_;
+};
+
+RankGroups unfolded_groups(const std::vector<RankTrace>& run) {
+  std::map<Sequence, std::vector<int>> alike;
+  for (const RankTrace& trace : run) alike[unfolded_sequence(trace)].push_back(static_cast<int>(trace.rank));
+  RankGroups groups;
+  for (const auto& [sequence, ranks] : alike) {
+    std::vector<std::pair<CommonPartners, std::vector<int>>> parts;
+    for (const int rank : ranks) {
+      const RankTrace& trace = run[static_cast<size_t>(rank)];
+      auto part = std::find_if(parts.begin(), parts.end(), [&](auto& one) { return one.first.add(trace); });
+      if (part == parts.end()) {
+        part = parts.emplace(parts.end());
+        part->first.add(trace);
+      }
+      part->second.push_back(rank);
+    }
+    for (auto& [partners, its] : parts) groups.push_back(std::move(its));
+  }
+  std::sort(groups.begin(), groups.end());
+  return groups;
+}
+
 void put_into(RankGroups& groups, size_t group, int rank) {
   if (group >= groups.size()) groups.resize(group + 1);
   groups[group].push_back(rank);
@@ -123,6 +208,17 @@ RankGroups communication_groups(const ScalingModel& model) {
     put_into(groups, numbers.of(RecordedSequence(model, {ranks, rank}).take()), rank);
   }
   return groups;
+}
+
+core::Result<RankGroups> communication_groups(const std::vector<RankTrace>& run) {
+  const bool is_long = std::any_of(run.begin(), run.end(),
+                                   [](const RankTrace& trace) { return steps_in(trace.steps) > kMostFoldedSteps; });
+  const bool is_complete =
+      std::all_of(run.begin(), run.end(), [](const RankTrace& trace) { return trace.incomplete.empty(); });
+  if (is_long && is_complete) return unfolded_groups(run);
+  const auto model = model_of_run(run);
+  if (!model) return model.error();
+  return communication_groups(model.value());
 }
 
 RankGroups communication_groups(const ScaledTraces& traces) {

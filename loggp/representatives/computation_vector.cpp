@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <numbers>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -20,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kVectorWord = "scalediag-vector ";
-constexpr uint64_t kVectorVersion = 1;
+constexpr uint64_t kOnce = 1, kRepeated = 2;  // versions
 constexpr double kLongestComputation_s = 1e9;
 
 bool has_series(const std::vector<TraceStep>& steps) {
@@ -92,7 +94,18 @@ std::string vector_file_name(int rank) {
   return name;
 }
 
-core::Result<ComputationVector> parse_vector(std::string_view bytes, int rank, const std::string& file) {
+double error_of_median(size_t n) { return n < 2 ? 1 : std::sqrt(std::numbers::pi / 2 / static_cast<double>(n)); }
+
+double VectorRepeats::error() const {
+  const size_t n = totals_s.size();
+  if (n < 2) return 0;
+  const double mean_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0) / static_cast<double>(n);
+  double squares = 0;
+  for (const double total_s : totals_s) squares += (total_s - mean_s) * (total_s - mean_s);
+  return mean_s > 0 ? std::sqrt(squares / static_cast<double>(n - 1)) / mean_s * error_of_median(n) : 0;
+}
+
+core::Result<ReplayedVector> parse_vector(std::string_view bytes, int rank, const std::string& file) {
   const auto wrong = [&](const std::string& what) {
     return core::Error{core::ErrorCode::kInput, file + ": " + what, "replay rank " + std::to_string(rank) + " again",
                        file};
@@ -100,28 +113,36 @@ core::Result<ComputationVector> parse_vector(std::string_view bytes, int rank, c
   std::string_view left = bytes;
   if (!left.starts_with(kVectorWord)) return wrong("is no vector of a replayed rank");
   left.remove_prefix(kVectorWord.size());
-  uint64_t version = 0, its_rank = 0, count = 0;
+  uint64_t version = 0, its_rank = 0, count = 0, repeats = 0;
   if (!take_number(left, ' ', version)) return wrong("its first line is damaged");
-  if (version != kVectorVersion) {
-    return wrong("has version " + std::to_string(version) + ", this scalediag reads " + std::to_string(kVectorVersion));
+  if (version != kOnce && version != kRepeated) {
+    return wrong("has version " + std::to_string(version) + ", this scalediag reads 1 and 2");
   }
-  if (!take_number(left, ' ', its_rank) || !take_number(left, '\n', count)) return wrong("its first line is damaged");
+  const bool is_repeated = version == kRepeated;
+  if (!take_number(left, ' ', its_rank) || !take_number(left, is_repeated ? ' ' : '\n', count) ||
+      (is_repeated && !take_number(left, '\n', repeats))) {
+    return wrong("its first line is damaged");
+  }
   if (its_rank != static_cast<uint64_t>(rank)) return wrong("is of rank " + std::to_string(its_rank));
-  if (left.size() % sizeof(double) != 0 || left.size() / sizeof(double) != count) {
+  const uint64_t doubles = left.size() / sizeof(double);
+  if (left.size() % sizeof(double) != 0 || count > doubles || repeats > doubles ||
+      doubles != (is_repeated ? 2 * count + repeats : count)) {
     return wrong("says that it holds " + std::to_string(count) + " computations, and has " +
                  std::to_string(left.size()) + " bytes of them: it was cut off or damaged");
   }
   if (count == 0) return wrong("holds not even the computation after the last event");
-  ComputationVector computations;
-  computations.reserve(count);
-  for (size_t at = 0; at < left.size(); at += sizeof(double)) {
-    const double seconds = double_at(left, at);
+  ReplayedVector read;
+  read.computations.reserve(count);
+  for (uint64_t i = 0; i < doubles; ++i) {
+    const double seconds = double_at(left, i * sizeof(double));
     if (!(seconds >= 0 && seconds <= kLongestComputation_s)) {
-      return wrong("computation " + std::to_string(at / sizeof(double)) + " is no time: it was damaged");
+      return wrong("computation " + std::to_string(i) + " is no time: it was damaged");
     }
-    computations.push_back(static_cast<float>(seconds));
+    if (i < count) read.computations.push_back(static_cast<float>(seconds));
+    if (i >= count && i < 2 * count && is_repeated) read.repeats.apart_s += seconds;
+    if (i >= 2 * count) read.repeats.totals_s.push_back(seconds);
   }
-  return computations;
+  return read;
 }
 
 core::Result<ReplayedRanks> read_replayed_ranks(const std::string& folder) {
@@ -135,7 +156,7 @@ core::Result<ReplayedRanks> read_replayed_ranks(const std::string& folder) {
     return core::Error{core::ErrorCode::kInput, where + " holds no vector of a replayed rank",
                        "`scalediag replay` writes them", where};
   }
-  ReplayedRanks replayed{where, {}};
+  ReplayedRanks replayed{where, {}, {}};
   for (const fs::path& file : files) {
     const auto rank = rank_of_file(file.filename().string());
     if (!rank) {
@@ -146,7 +167,8 @@ core::Result<ReplayedRanks> read_replayed_ranks(const std::string& folder) {
     if (!bytes) return bytes.error();
     auto vector = parse_vector(bytes.value(), *rank, file.string());
     if (!vector) return vector.error();
-    replayed.vectors[*rank] = std::move(vector.value());
+    replayed.vectors[*rank] = std::move(vector.value().computations);
+    replayed.repeats[*rank] = std::move(vector.value().repeats);
   }
   return replayed;
 }

@@ -3,6 +3,8 @@
 //
 // A replayed rank leaves its vector in DIR/replay/rank000003.vector: the line "scalediag-vector 1 RANK COUNT", and then
 // COUNT doubles, the lowest byte first: the seconds before each event of its trace, in order, and after the last one.
+// One that was replayed REPEATS times begins with "scalediag-vector 2 RANK COUNT REPEATS": these seconds are medians;
+// COUNT doubles follow, how far two repeats are apart there in the mean, and REPEATS doubles, the sum of each.
 #pragma once
 
 #include <map>
@@ -26,13 +28,29 @@ void set_computations(RankTrace& trace, const ComputationVector& computations);
 
 std::string vector_file_name(int rank);  // "rank000003.vector"
 
+// The standard error of the median of n draws, relative to the deviation of one.
+double error_of_median(size_t n);
+
+struct VectorRepeats {
+  double apart_s = 0;            // of two repeats of it in the mean: the sum of the differences
+  std::vector<double> totals_s;  // of each repeat
+
+  double error() const;  // standard error of the median sum, relative to it; 0: it was not repeated
+};
+
+struct ReplayedVector {
+  ComputationVector computations;
+  VectorRepeats repeats;
+};
+
 // Error (kInput): the file is no vector, is of another rank than `rank`, is cut off, or holds what is no time; with the
 // file's name and the place.
-core::Result<ComputationVector> parse_vector(std::string_view bytes, int rank, const std::string& file);
+core::Result<ReplayedVector> parse_vector(std::string_view bytes, int rank, const std::string& file);
 
 struct ReplayedRanks {
   std::string folder;                        // of the vectors, for errors
   std::map<int, ComputationVector> vectors;  // by rank
+  std::map<int, VectorRepeats> repeats;      // of the same ranks
 };
 
 // The vectors of `folder`/replay. Error (kInput): there are none, or one that cannot be used.

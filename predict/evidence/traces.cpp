@@ -77,10 +77,10 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
   return folder.run_folder(id);
 }
 
-int take_medians_of_repeats(const std::string& run, std::vector<loggp::RankTrace>& traces) {
-  const auto own = core::run_of_folder(run);
-  if (!own) return 0;
+std::vector<std::vector<loggp::RankTrace>> read_other_repeats(const std::string& run) {
   std::vector<std::vector<loggp::RankTrace>> repeats;
+  const auto own = core::run_of_folder(run);
+  if (!own) return repeats;
   for (const core::RunEntry& entry : own->experiment.runs) {
     if (entry.state != core::RunState::kComplete || entry.repeat == own->run().repeat ||
         !(entry.configuration == own->run().configuration)) {
@@ -89,7 +89,11 @@ int take_medians_of_repeats(const std::string& run, std::vector<loggp::RankTrace
     auto repeat = loggp::read_traces(own->folder.run_folder(core::run_id(entry.configuration, entry.repeat)));
     if (repeat) repeats.push_back(std::move(repeat.value()));
   }
-  return loggp::take_medians(traces, repeats);
+  return repeats;
+}
+
+int take_medians_of_repeats(const std::string& run, std::vector<loggp::RankTrace>& traces) {
+  return loggp::take_medians(traces, read_other_repeats(run));
 }
 
 core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& path, Remarks& remarks) {

@@ -26,6 +26,10 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
 // instructions belong to other events. Errors: as of loggp::read_traces() and loggp::take_instructions().
 core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& path, Remarks& remarks);
 
+// The traces of the other complete repeats of the run in the folder `run`, where they can be read; none where it is no
+// run of an experiment.
+std::vector<std::vector<loggp::RankTrace>> read_other_repeats(const std::string& run);
+
 // Gives the computations in the `traces` of the folder `run`, which is a run of an experiment, the medians over all of
 // its complete repeats that are traced (loggp/traces/median_traces.h). The number of ranks that have them.
 int take_medians_of_repeats(const std::string& run, std::vector<loggp::RankTrace>& traces);

@@ -42,11 +42,9 @@ core::Status check_same_program(const core::Experiment& recorded, const std::str
 
 // The computation of each of `np` ranks, in seconds.
 Result<std::vector<double>> computations(const loggp::ReplayedRanks& replayed, int np, const std::string& input) {
-  std::vector<int> stand_ins(static_cast<size_t>(np));
-  std::iota(stand_ins.begin(), stand_ins.end(), 0);
-  const bool all =
-      std::all_of(stand_ins.begin(), stand_ins.end(), [&](int rank) { return replayed.vectors.count(rank) > 0; });
-  if (!all) {
+  std::vector<loggp::StandIn> stand_ins;
+  for (int rank = 0; rank < np && replayed.vectors.count(rank) > 0; ++rank) stand_ins.push_back({rank, std::nullopt});
+  if (stand_ins.size() < static_cast<size_t>(np)) {
     auto known = read_stand_ins(input, np, replayed);
     if (!known) {
       Error error = known.error();
@@ -59,8 +57,8 @@ Result<std::vector<double>> computations(const loggp::ReplayedRanks& replayed, i
     stand_ins = std::move(known.value());
   }
   std::vector<double> of_rank;
-  for (const int rank : stand_ins) {
-    const loggp::ComputationVector& vector = replayed.vectors.at(rank);
+  for (const loggp::StandIn& stand_in : stand_ins) {
+    const loggp::ComputationVector& vector = replayed.vectors.at(stand_in.rank);
     of_rank.push_back(std::accumulate(vector.begin(), vector.end(), 0.0));
   }
   return of_rank;

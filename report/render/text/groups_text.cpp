@@ -1,5 +1,6 @@
 #include "report/render/text/groups_text.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,15 +32,63 @@ size_t number_of_ranks(const loggp::Representatives& representatives) {
   return ranks;
 }
 
+// A tree of sets: a leaf has its number, which `merges` names it by.
+struct SetNode {
+  std::string label;
+  std::vector<size_t> children;  // in the list of nodes
+};
+
+void draw_sets(const std::vector<SetNode>& nodes, size_t at, const std::string& before, std::string& text) {
+  text += nodes[at].label + "\n";
+  for (size_t i = 0; i < nodes[at].children.size(); ++i) {
+    const bool is_last = i + 1 == nodes[at].children.size();
+    text += before + (is_last ? "`-- " : "|-- ");
+    draw_sets(nodes, nodes[at].children[i], before + (is_last ? "    " : "|   "), text);
+  }
+}
+
 }  // namespace
+
+std::string set_text(const loggp::RepresentedRanks& set) {
+  const std::string text = "rank " + std::to_string(set.representative);
+  if (set.ranks.size() == 1) return text + " stands for itself";
+  return text + " stands for ranks " + ranges_text(set.ranks) +
+         (set.apart ? ", up to " + core::spaced_percent(set.apart->all) + " apart"
+                    : ", it is not known how far apart") +
+         (set.apart && set.apart->noise ? " (noise: " + core::spaced_percent(*set.apart->noise) + ")" : "");
+}
+
+std::string dendrogram_text(const loggp::Representatives& representatives) {
+  std::vector<SetNode> nodes;
+  std::vector<size_t> node_of_set;
+  for (const loggp::RepresentedRanks& set : representatives.sets) {
+    node_of_set.push_back(nodes.size());
+    nodes.push_back({ranges_text(set.ranks), {}});
+  }
+  std::vector<bool> is_root(nodes.size(), true);
+  for (const loggp::SetMerge& merge : representatives.merges) {
+    size_t& into = node_of_set[merge.into];
+    is_root[into] = is_root[node_of_set[merge.gone]] = false;
+    nodes.push_back({core::percent(merge.apart), {into, node_of_set[merge.gone]}});
+    is_root.push_back(true);
+    into = nodes.size() - 1;
+  }
+  std::string text;
+  for (size_t i = 0; i < representatives.sets.size(); ++i) {
+    if (is_root[node_of_set[i]]) draw_sets(nodes, node_of_set[i], "", text);
+  }
+  return text;
+}
 
 std::string groups_text(const loggp::Representatives& representatives, const std::string& program, bool is_scaled,
                         const core::TableStyle& style) {
+  const auto percent = [](const std::optional<double>& share) { return share ? core::percent(*share) : "-"; };
   core::TableColumn members{"all of them", 2, core::TableColumn::Align::kLeft, 1};
-  core::Table table({{"group"}, {"ranks"}, {"representative"}, {"apart"}, members});
+  core::Table table({{"group"}, {"ranks"}, {"representative"}, {"apart"}, {"noise"}, members});
   for (const loggp::RepresentedRanks& set : representatives.sets) {
     table.add_row({std::to_string(set.group + 1), std::to_string(set.ranks.size()), std::to_string(set.representative),
-                   set.apart ? core::percent(*set.apart) : "-", ranges_text(set.ranks)});
+                   percent(set.apart ? std::optional(set.apart->all) : std::nullopt),
+                   percent(set.apart ? set.apart->noise : std::nullopt), ranges_text(set.ranks)});
   }
   return program + " on " + core::counted(number_of_ranks(representatives), "rank") +
          (is_scaled ? ", scaled from smaller runs: " : ", as recorded: ") +
@@ -60,8 +109,13 @@ nlohmann::ordered_json groups_json(const loggp::Representatives& representatives
   for (const loggp::RepresentedRanks& set : representatives.sets) {
     document["sets"].push_back({{"group", set.group + 1},
                                 {"representative", set.representative},
-                                {"apart", json_of(set.apart)},
+                                {"apart", json_of(set.apart ? std::optional(set.apart->all) : std::nullopt)},
+                                {"noise", json_of(set.apart ? set.apart->noise : std::nullopt)},
                                 {"ranks", set.ranks}});
+  }
+  document["merges"] = nlohmann::ordered_json::array();
+  for (const loggp::SetMerge& merge : representatives.merges) {
+    document["merges"].push_back({merge.into, merge.gone, merge.apart});
   }
   return document;
 }

@@ -14,6 +14,12 @@ namespace scalediag::report {
 std::string groups_text(const loggp::Representatives& representatives, const std::string& program, bool is_scaled,
                         const core::TableStyle& style);
 
+// "rank 3 stands for ranks 0-7, up to 12.0 % apart (noise: 10.0 %)"
+std::string set_text(const loggp::RepresentedRanks& set);
+
+// The tree of each group with several sets: at which distance beyond noise they would be one.
+std::string dendrogram_text(const loggp::Representatives& representatives);
+
 nlohmann::ordered_json groups_json(const loggp::Representatives& representatives, const std::string& program,
                                    bool is_scaled);
 

@@ -109,6 +109,26 @@ std::string tolerance_text(const std::vector<std::pair<std::string, loggp::Toler
   return text;
 }
 
+std::string replayed_text(const SimulationOutcome& outcome, const core::TimeFormat& time) {
+  const loggp::ReplayedShare& replayed = *outcome.replayed;
+  std::string text = "computation: of " + std::to_string(replayed.replayed) + " of " +
+                     core::counted(replayed.ranks, "rank") + ", replayed " +
+                     (replayed.repeats > 1 ? std::to_string(replayed.repeats) + " times (error of the medians " +
+                                                 core::spaced_percent(replayed.error) + ")"
+                                           : "once, so that noise is not known (replay --repeat)");
+  if (replayed.replayed < replayed.ranks) {
+    text += "; others are " +
+            (replayed.apart ? "up to " + core::spaced_percent(*replayed.apart) + " beyond noise"
+                            : std::string("apart by what is not known")) +
+            " from the one that stands for them";
+  }
+  if (outcome.total_s) {
+    text +=
+        "\nwith these errors: " + time(outcome.total_s->low) + " - " + time(outcome.total_s->high) + " " + time.unit();
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
@@ -127,6 +147,13 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
   if (outcome.blocks) document["blocks"] = applied_blocks_json(*outcome.blocks);
   if (const auto& computation = outcome.computation) {
     document["computation"] = computation_json(*computation);
+    document["total_interval_s"] = json_of(outcome.total_s);
+  }
+  if (const auto& replayed = outcome.replayed) {
+    document["replayed"] = {{"ranks", replayed->replayed},
+                            {"repeats", replayed->repeats},
+                            {"error", replayed->repeats > 1 ? nlohmann::ordered_json(replayed->error) : nullptr},
+                            {"apart", json_of(replayed->apart)}};
     document["total_interval_s"] = json_of(outcome.total_s);
   }
   if (const auto& e = outcome.efficiencies) {
@@ -173,6 +200,7 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
           " messages\n";
   if (outcome.recorded_s > 0) text += "recorded in " + time(outcome.recorded_s) + " " + time.unit() + "\n";
   if (outcome.blocks) text += applied_blocks_text(*outcome.blocks);
+  if (outcome.replayed) text += replayed_text(outcome, time);
   if (const auto& computation = outcome.computation) {
     text += (outcome.total_s ? "with the ends of the computation's interval: " + time(outcome.total_s->low) + " - " +
                                    time(outcome.total_s->high) + " " + time.unit()

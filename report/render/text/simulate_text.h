@@ -10,6 +10,7 @@
 #include "core/text/table.h"
 #include "loggp/analysis/analysis.h"
 #include "loggp/analysis/tolerance.h"
+#include "loggp/representatives/replayed_computations.h"
 #include "predict/sources/computation_interval.h"
 #include "report/render/text/blocks_text.h"
 
@@ -34,6 +35,7 @@ struct SimulationOutcome {
   std::optional<predict::ScaledComputation> computation;
   std::optional<fit::Estimate> total_s;
   std::vector<std::string> doubts;  // sentences that are read before anything else
+  std::optional<loggp::ReplayedShare> replayed;  // where ranks compute what replayed ones did
 };
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome);

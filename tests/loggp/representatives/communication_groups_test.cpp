@@ -129,5 +129,22 @@ TEST(CommunicationGroups, ComputationMakesNoneOfScaledRanks) {
   EXPECT_EQ(communication_groups(traces).size(), 1u);
 }
 
+// 1,100 messages around a ring, with sizes that no loop has: all ranks are alike, until one of them sends another size.
+TEST(CommunicationGroups, OfLongTracesThatDoNotFoldAreFoundEventByEvent) {
+  std::vector<RankTrace> traces;
+  for (int rank = 0; rank < 4; ++rank) {
+    Script s(4, rank);
+    for (uint64_t k = 0; k < 1100; ++k) s.sendrecv((rank + 1) % 4, 0, (rank + 3) % 4, 0, k * k);
+    s.trace.n_events = 1100;
+    traces.push_back(s.trace);
+  }
+  EXPECT_EQ(communication_groups(traces).value(), (RankGroups{{0, 1, 2, 3}}));
+  traces[2].events[700].bytes += 1;
+  EXPECT_EQ(communication_groups(traces).value(), (RankGroups{{0, 1, 3}, {2}}));
+  traces[2].events[700].bytes -= 1;
+  traces[1].events[5].peer = kNobody;
+  EXPECT_EQ(communication_groups(traces).value(), (RankGroups{{0, 2, 3}, {1}}));
+}
+
 }  // namespace
 }  // namespace scalediag::loggp

@@ -10,11 +10,21 @@ namespace {
 
 constexpr double kBeyondAll = std::numeric_limits<double>::infinity();
 
+// The members of clusters that are merged up to the cut.
 std::vector<std::vector<size_t>> clusters(const std::vector<ComputationVector>& vectors, double cut_s) {
-  std::vector<const ComputationVector*> all;
-  for (const ComputationVector& vector : vectors) all.push_back(&vector);
+  Distances apart(vectors.size());
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) apart[i].push_back(distance_s(vectors[i], vectors[j]));
+  }
   std::vector<std::vector<size_t>> members;
-  for (const ComputationCluster& cluster : clusters_of(all, cut_s)) members.push_back(cluster.members);
+  for (size_t i = 0; i < vectors.size(); ++i) members.push_back({i});
+  for (const Merge& merge : merges_of(std::move(apart))) {
+    if (merge.apart > cut_s) continue;
+    auto &into = members[merge.into], &gone = members[merge.gone];
+    into.insert(into.end(), gone.begin(), gone.end());
+    gone.clear();
+  }
+  std::erase_if(members, [](const auto& of_cluster) { return of_cluster.empty(); });
   return members;
 }
 
@@ -42,11 +52,8 @@ TEST(ComputationClusters, ChainsAreNotMerged) {
 // The mean of 0, 10 and 11 is 7, to which 10 is closest; of 4 and 6 it is 5, and both are 1 away.
 TEST(ComputationClusters, RepresentativeIsClosestToTheMean) {
   const ComputationVector a = {0}, b = {10}, c = {11}, d = {4}, e = {6};
-  const auto three = clusters_of({&a, &b, &c}, kBeyondAll);
-  ASSERT_EQ(three.size(), 1u);
-  EXPECT_EQ(three[0].representative, 1u);
-  EXPECT_EQ(three[0].apart_s, 11);
-  EXPECT_EQ(clusters_of({&e, &d}, kBeyondAll)[0].representative, 0u);
+  EXPECT_EQ(closest_to_centre({&a, &b, &c}, {0, 1, 2}), 1u);
+  EXPECT_EQ(closest_to_centre({&e, &d}, {0, 1}), 0u);
 }
 
 }  // namespace

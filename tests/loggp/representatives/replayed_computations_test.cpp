@@ -41,7 +41,7 @@ std::string refusal(const std::string& bytes, int rank = 3) {
 TEST(ComputationVector, IsRead) {
   const auto vector = parse_vector(vector_file(3, {1 * kUs, 0, 2.5}), 3, "f");
   ASSERT_TRUE(vector);
-  EXPECT_EQ(vector.value(), (ComputationVector{1e-6f, 0, 2.5f}));
+  EXPECT_EQ(vector.value().computations, (ComputationVector{1e-6f, 0, 2.5f}));
 }
 
 TEST(ComputationVector, CutOffAnywhereIsNoticed) {
@@ -55,7 +55,7 @@ TEST(ComputationVector, WrongOnesAreNamedWithTheirReason) {
   EXPECT_EQ(refusal(whole + "12345678"),
             "f: says that it holds 2 computations, and has 24 bytes of them: it was cut off or damaged");
   EXPECT_EQ(refusal(whole, 4), "f: is of rank 3");
-  EXPECT_EQ(refusal("scalediag-vector 2 3 1\n12345678"), "f: has version 2, this scalediag reads 1");
+  EXPECT_EQ(refusal("scalediag-vector 3 3 1\n12345678"), "f: has version 3, this scalediag reads 1 and 2");
   EXPECT_EQ(refusal("SCDTRC"), "f: is no vector of a replayed rank");
   EXPECT_EQ(refusal("scalediag-vector 1 3 -1\n"), "f: its first line is damaged");
   EXPECT_EQ(refusal("scalediag-vector 1 3 99999999999999999999\n"), "f: its first line is damaged");
@@ -108,15 +108,23 @@ TEST(ComputationVector, StandsBeforeTheEventsOfATrace) {
   EXPECT_EQ(computations_of(trace), vector);
 }
 
-ReplayedRanks as_replayed(std::map<int, ComputationVector> vectors) { return {"replay", std::move(vectors)}; }
+ReplayedRanks as_replayed(std::map<int, ComputationVector> vectors) { return {"replay", std::move(vectors), {}}; }
 
 // Rank 2 was replayed, and rank 9 of the first group; rank 4 is 2 s from rank 2, and 1 s from rank 9.
 TEST(Replayed, RanksAreGivenWhatTheClosestOfTheirGroupDid) {
   const RankGroups groups = {{0, 2, 4, 9}, {1, 3, 5, 6, 7, 8}};
-  const std::vector<ComputationVector> recorded = {{4}, {1}, {5}, {1}, {7}, {1}, {1}, {1}, {1}, {8}};
+  const KnownComputations recorded = {{{4}, {1}, {5}, {1}, {7}, {1}, {1}, {1}, {1}, {8}}, {}, false, 1};
+  const auto ranks_of = [](const core::Result<std::vector<StandIn>>& stand_ins) {
+    std::vector<int> ranks;
+    for (const StandIn& one : stand_ins.value()) ranks.push_back(one.rank);
+    return ranks;
+  };
   const ReplayedRanks three = as_replayed({{2, {1}}, {7, {1}}, {9, {1}}});
-  EXPECT_EQ(replayed_for(groups, three, recorded).value(), (std::vector<int>{2, 7, 2, 7, 9, 7, 7, 7, 7, 9}));
-  EXPECT_EQ(replayed_for(groups, three, {}).value(), (std::vector<int>{2, 7, 2, 7, 2, 7, 7, 7, 7, 9}));
+  EXPECT_EQ(ranks_of(replayed_for(groups, three, recorded)), (std::vector<int>{2, 7, 2, 7, 9, 7, 7, 7, 7, 9}));
+  EXPECT_EQ(ranks_of(replayed_for(groups, three, {})), (std::vector<int>{2, 7, 2, 7, 2, 7, 7, 7, 7, 9}));
+  // The mean of the first group is 6, of which rank 0 is 1 from rank 2.
+  EXPECT_NEAR(replayed_for(groups, three, recorded).value()[0].apart->all, 1.0 / 6, 1e-12);
+  EXPECT_FALSE(replayed_for(groups, three, {}).value()[0].apart);
   const auto lacking = replayed_for(groups, as_replayed({{2, {1}}}), {});
   ASSERT_FALSE(lacking);
   EXPECT_EQ(lacking.error().message, "replay: no rank was replayed of those that communicate as rank 1 does");
@@ -135,7 +143,7 @@ const ComputationVector kOneToSeven = {1e-6f, 2e-6f, 3e-6f, 4e-6f, 5e-6f, 6e-6f,
 // On a network that costs nothing, ranks that all compute the same wait for nobody: 1 + 2 + ... + 7 = 28 us.
 TEST(Replayed, OneRankStandsForTheWholeRing) {
   std::vector<RankTrace> traces = run(two_rounds, 8);
-  ASSERT_TRUE(set_replayed_computations(traces, as_replayed({{3, kOneToSeven}})));
+  ASSERT_TRUE(set_replayed_computations(traces, as_replayed({{3, kOneToSeven}}), {}));
   EXPECT_NEAR(simulated_s(TraceProgram::of(traces).value()), 28 * kUs, 1e-11);
 }
 
@@ -144,8 +152,26 @@ TEST(Replayed, RanksThatWereReplayedHaveTheirOwn) {
   std::vector<RankTrace> traces = run(two_rounds, 8);
   ComputationVector longer = kOneToSeven;
   for (float& seconds : longer) seconds *= 2;
-  ASSERT_TRUE(set_replayed_computations(traces, as_replayed({{3, kOneToSeven}, {5, longer}})));
+  ASSERT_TRUE(set_replayed_computations(traces, as_replayed({{3, kOneToSeven}, {5, longer}}), {}));
   EXPECT_NEAR(simulated_s(TraceProgram::of(traces).value()), 56 * kUs, 1e-11);
+}
+
+// Ranks 3 and 5 differ in their first two computations, 2 us in sum, of 28. Repeats of each that are 10 us apart say
+// that this is noise: both have the mean of the two, rank 5 with its own sum. Repeats that are alike say that it is
+// not.
+TEST(Replayed, RanksThatDifferByNoiseHaveItNot) {
+  ComputationVector other = kOneToSeven;
+  std::swap(other[0], other[1]);
+  for (float& seconds : other) seconds *= 1.01f;
+  for (const double apart_s : {10e-6, 0.0}) {
+    std::vector<RankTrace> traces = run(two_rounds, 8);
+    ReplayedRanks replayed = as_replayed({{3, kOneToSeven}, {5, other}});
+    for (const int rank : {3, 5}) replayed.repeats[rank] = {apart_s, {28e-6, 28e-6}};
+    ASSERT_TRUE(set_replayed_computations(traces, replayed, {}));
+    EXPECT_NEAR(computations_of(traces[3])[0], apart_s > 0 ? 1.5e-6 : 1e-6, 0.02e-6);
+    EXPECT_NEAR(computations_of(traces[3])[1], apart_s > 0 ? 1.5e-6 : 2e-6, 0.02e-6);
+    EXPECT_NEAR(computations_of(traces[5])[6], 7.07e-6, 0.002e-6);
+  }
 }
 
 TEST(Replayed, ScaledRanksAreGivenThemToo) {
@@ -161,7 +187,7 @@ TEST(Replayed, ScaledRanksAreGivenThemToo) {
 
 TEST(Replayed, OtherNumbersOfComputationsAreRefused) {
   std::vector<RankTrace> traces = run(two_rounds, 8);
-  const auto set = set_replayed_computations(traces, as_replayed({{3, {1, 2, 3}}}));
+  const auto set = set_replayed_computations(traces, as_replayed({{3, {1, 2, 3}}}), {});
   ASSERT_FALSE(set);
   EXPECT_EQ(
       set.error().message,
@@ -180,25 +206,101 @@ TEST(Replayed, AScaledTraceOfOtherEventsIsNotTheProgramsAndIsSaidSo) {
             "or leave out --computation");
 }
 
+KnownComputations known_of(std::vector<ComputationVector> vectors, double noise_s) {
+  const size_t n = vectors.size();
+  return {std::move(vectors), std::vector<std::optional<double>>(n, noise_s), false, 1};
+}
+
 // Two groups. In the first, of mean 3, the vectors 2 and 3 are 1 apart, and 4 is 2 from the first: cut at 50 % = 1.5
 // they are two sets. Of the second not all is known.
 TEST(Representatives, AreClustersOfEachGroup) {
   const RankGroups groups = {{0, 2, 4}, {1, 3, 5}};
-  const std::vector<ComputationVector> vectors = {{2}, {1}, {3}, {}, {4}, {1}};
-  const Representatives whole = representatives_of(groups, vectors, std::nullopt);
-  EXPECT_EQ(whole.groups, 2u);
-  ASSERT_EQ(whole.sets.size(), 2u);
-  EXPECT_EQ(whole.sets[0].representative, 2);
-  EXPECT_NEAR(*whole.sets[0].apart, 2.0 / 3, 1e-11);
-  EXPECT_EQ(whole.sets[1].representative, 3);
-  EXPECT_FALSE(whole.sets[1].apart);
-  const Representatives cut = representatives_of(groups, vectors, 0.5);
+  const KnownComputations known = known_of({{2}, {1}, {3}, {}, {4}, {1}}, 0);
+  const Representatives cut = representatives_of(groups, known, {0.5, 0}).value();
   EXPECT_EQ(cut.groups, 2u);
   ASSERT_EQ(cut.sets.size(), 3u);
   EXPECT_EQ(cut.sets[0].ranks, (std::vector<int>{0, 2}));
   EXPECT_EQ(cut.sets[0].representative, 0);
+  EXPECT_NEAR(cut.sets[0].apart->all, 1.0 / 3, 1e-12);
   EXPECT_EQ(cut.sets[1].ranks, (std::vector<int>{4}));
+  EXPECT_EQ(cut.sets[2].representative, 3);
+  EXPECT_FALSE(cut.sets[2].apart);
   EXPECT_EQ(cut.ranks(), (std::vector<int>{0, 3, 4}));
+  ASSERT_EQ(cut.merges.size(), 1u);
+  EXPECT_EQ(cut.merges[0].gone, 1u);
+  EXPECT_NEAR(cut.merges[0].apart, 2.0 / 3, 1e-12);
+}
+
+// Of mean 100, ranks are 4 and 30 apart, with noise of 20: 1.5 times that leaves nothing of either, and one set. With
+// noise of 10 that leaves 15 % of 30, above 5 %, and nothing of 4. Without any 4 % are below 5 %.
+TEST(Representatives, AreApartWhereTheyDifferByMoreThanNoise) {
+  const RankGroups groups = {{0, 1, 2, 3}};
+  const std::vector<ComputationVector> vectors = {{85}, {89}, {111}, {115}};
+  const auto sets = [&](double noise_s) {
+    return representatives_of(groups, known_of(vectors, noise_s), {}).value().sets.size();
+  };
+  EXPECT_EQ(sets(20), 1u);
+  EXPECT_EQ(sets(10), 2u);
+  EXPECT_EQ(sets(0), 2u);
+  const auto noisy = representatives_of(groups, known_of(vectors, 10), {}).value();
+  EXPECT_EQ(noisy.sets[0].ranks, (std::vector<int>{0, 1}));
+  EXPECT_NEAR(noisy.sets[0].apart->all, 0.04, 1e-12);
+  EXPECT_NEAR(*noisy.sets[0].apart->noise, 0.1, 1e-12);
+}
+
+// One set asked for has ranks that are 30 % apart, 15 % beyond noise; 4 sets are all ranks; 5 cannot be.
+TEST(Representatives, AreAsManyAsIsAskedFor) {
+  const RankGroups groups = {{0, 1, 2, 3}};
+  const KnownComputations known = known_of({{85}, {89}, {111}, {115}}, 10);
+  const auto one = representatives_of(groups, known, {std::nullopt, 1}).value();
+  ASSERT_EQ(one.sets.size(), 1u);
+  EXPECT_NEAR(one.sets[0].apart->beyond_noise(), 0.15, 1e-12);
+  EXPECT_EQ(representatives_of(groups, known, {std::nullopt, 4}).value().sets.size(), 4u);
+  const auto five = representatives_of(groups, known, {std::nullopt, 5});
+  ASSERT_FALSE(five);
+  EXPECT_EQ(five.error().message, "ranks make 1 to 4 groups, not 5");
+}
+
+// The first run has 1, 2, 3 s, its repeat 3, 2, 3: the median of two is their mean, 2, 2, 3, and they are 2 s apart;
+// the error of a median of n is sqrt(pi / 2 / n) of one draw's, which for two is 0.886.
+TEST(KnownComputations, AreMediansWithTheNoiseBetweenRepeats) {
+  const auto trace_with = [](float first_s) {
+    Script s(1, 0);
+    s.allreduce(8);
+    s.allreduce(8);
+    s.trace.n_events = 2;
+    set_computations(s.trace, {first_s, 2, 3});
+    return s.trace;
+  };
+  const auto known = known_computations({trace_with(1)}, {{trace_with(3)}});
+  EXPECT_EQ(known.vectors[0], (ComputationVector{2, 2, 3}));
+  EXPECT_NEAR(known.noise_s[0].value(), 2 * 0.88623, 1e-4);
+  EXPECT_FALSE(known_computations({trace_with(1)}, {}).noise_s[0]);
+}
+
+// Of one run: an event's 1, 4 s in a loop are 3 apart, one step for two occurrences: 6; 2, 5 and 3, 6 as well: 18 of
+// 21 s, and the last 7 s are taken to be as noisy: 24.
+TEST(KnownComputations, HaveTheNoiseBetweenOccurrencesOtherwise) {
+  RankTrace trace = two_rounds(4, 0);
+  set_computations(trace, {1, 2, 3, 4, 5, 6, 7});
+  const auto known = known_computations({trace}, {});
+  EXPECT_FALSE(known.are_means);
+  EXPECT_NEAR(known.noise_s[0].value(), 24, 1e-5);
+}
+
+// Three replays: sums of 1, 2 and 3 s, of which two are 4/3 s apart in the mean; the standard error of their median is
+// that of one, 1 s, times sqrt(pi / 6), relative to the mean of 2 s.
+TEST(ComputationVector, OfRepeatedReplaysHasTheirSpread) {
+  std::string bytes = "scalediag-vector 2 3 2 3\n";
+  for (const double value : {1.5, 0.5, 1.0, 1.0 / 3, 1.0, 2.0, 3.0}) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  const auto vector = parse_vector(bytes, 3, "f");
+  ASSERT_TRUE(vector);
+  EXPECT_EQ(vector.value().computations, (ComputationVector{1.5f, 0.5f}));
+  EXPECT_NEAR(vector.value().repeats.apart_s, 4.0 / 3, 1e-12);
+  EXPECT_NEAR(vector.value().repeats.error(), 0.5 * 0.7236, 1e-4);
+  for (size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(parse_vector(std::string_view(bytes).substr(0, n), 3, "f"));
 }
 
 }  // namespace
