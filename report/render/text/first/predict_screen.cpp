@@ -380,7 +380,7 @@ std::string screen_text(const PredictScreen& screen, const TerminalOptions& opti
                : line("  " + name + std::string(kIndent - 2 - name.size(), ' '), text, kIndent);
   }
   const std::string next = options.next.empty() ? screen.next : options.next;
-  const std::string last = next.empty() ? "" : line(label_text("next", "1;32", options.color), next);
+  const std::string last = next.empty() ? "" : line(label_text(options.next.empty() ? "next" : "next, to narrow this", "1;32", options.color), next);
   // As many warnings as one screen has room for, but always the most harmful one.
   size_t shown = 0;
   for (const std::string& warning : screen.warnings) {
@@ -390,7 +390,7 @@ std::string screen_text(const PredictScreen& screen, const TerminalOptions& opti
     ++shown;
   }
   const size_t more = screen.more_warnings + screen.warnings.size() - shown;
-  return out + (more > 0 ? std::to_string(more) + " more and all tables" : "All tables") + ": --details\n" + last;
+  return out + (more > 0 ? core::counted(more, "more warning") + " and all tables" : "All tables") + ": --details\n" + last;
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST(PredictScreen, ThreeWarningsTheMostHarmfulFirst) {
   const std::string text = predict_screen(findings, {});
   EXPECT_EQ(count(text, "warning: "), 3u) << text;
   EXPECT_LT(text.find("warning: The runs were emulated"), text.find("warning: No counts")) << text;
-  EXPECT_NE(text.find("2 more and all tables: --details\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("2 more warnings and all tables: --details\n"), std::string::npos) << text;
 }
 
 TEST(PredictScreen, NotesThatNobodyListedAreDoubtsUpToTheirSemicolon) {
