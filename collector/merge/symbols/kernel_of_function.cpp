@@ -54,6 +54,17 @@ bool is_memory_or_string_routine(const Function& f) {
   return allocates && (is_library(f.module, "libstdc++") || is_library(f.module, "libc++"));
 }
 
+// "cos" of __cos_fma and "exp" of __ieee754_exp_avx2: the name by which programs call a function of libm, which has one
+// for each kind of processor.
+std::string math_name(std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
+  constexpr std::string_view kInner = "ieee754_";
+  if (name.starts_with(kInner)) name.remove_prefix(kInner.size());
+  for (const std::string_view processor : {"_fma", "_avx", "_sse", "_ifunc"})
+    name = name.substr(0, name.find(processor));
+  return std::string(name);
+}
+
 }  // namespace
 
 bool says_nothing(const Function& function) {
@@ -65,7 +76,9 @@ std::string without_symbols(const std::string& module) { return module + " (no s
 core::KernelId kernel_of(const Function& function) {
   if (!function.is_named) return {without_symbols(function.module), function.module, "", 0};
   if (is_memory_or_string_routine(function)) return {"[memory and strings]", function.module, "", 0};
-  return core::id_of(function);
+  core::KernelId id = core::id_of(function);
+  if (is_library(function.module, "libm")) id.name = math_name(id.name);
+  return id;
 }
 
 }  // namespace scalediag::merge

@@ -22,6 +22,16 @@ TEST(KernelOfFunction, RoutinesOfMemoryAndStringsAreOneKernelOfTheirLibrary) {
   EXPECT_EQ(kernel_of({"operator new(unsigned long)", "libstdc++.so.6.0.30", "", 0}).name, "[memory and strings]");
 }
 
+TEST(KernelOfFunction, MathHasTheNameThatProgramsCall) {
+  for (const auto& [name, called] : {std::pair{"__cos_fma", "cos"},
+                                     {"__ieee754_exp_avx2", "exp"},
+                                     {"__sincosf_fma", "sincosf"},
+                                     {"floor", "floor"}}) {
+    EXPECT_EQ(kernel_of({name, "libm.so.6", "s_sin.c", 264}), (core::KernelId{called, "libm.so.6", "s_sin.c", 264}));
+  }
+  EXPECT_EQ(kernel_of({"__cos_fma", "app", "", 0}).name, "__cos_fma");
+}
+
 TEST(KernelOfFunction, OthersKeepTheirNames) {
   for (const auto& [name, module] : {std::pair{"qsort_r", "libc.so.6"},
                                      {"freeaddrinfo", "libc.so.6"},
