@@ -14,6 +14,7 @@ constexpr double kSeenBesides = 2;     // n
 constexpr double kLittleWeight = 0.2;  // of all sources together
 constexpr double kUnseen = 1.5;        // times s_0, where no error was seen
 constexpr double kRefuted = 10;        // times off: not taken before a source that nothing checks
+constexpr double kTellsLittle = 100;   // times apart are the ends of its own interval: not taken beside one of less
 constexpr double kNormal90 = 1.645;
 
 double half_width_of(double square_error, double errors, double usual, double steps) {
@@ -64,8 +65,17 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     return std::pow(usual_miss(line.backtest, line.backtest_before).value_or(0), 2);
   };
   const auto weight = [&](const SourceLine& line) { return 1 / (square(line) + kLeastError * kLeastError); };
+  const auto tells_little = [](const SourceLine& line) {
+    return line.estimate->high > kTellsLittle * line.estimate->low;
+  };
+  const bool some_tell = std::any_of(lines.begin(), lines.end(), [&](const SourceLine& line) {
+    return is_there(line) && line.backtest && !tells_little(line);
+  });
+  const auto competes = [&](const SourceLine& line) {
+    return is_there(line) && line.backtest && !(some_tell && tells_little(line));
+  };
   for (SourceLine& line : lines) {
-    if (!is_there(line) || !line.backtest) continue;
+    if (!competes(line)) continue;
     if (unchecked == lines.end() || square(line) < std::pow(std::log(kRefuted), 2)) {
       weights += weight(line);
     } else {
@@ -82,7 +92,7 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
   } else {
     double taken = 0, logarithm = 0, square_error = 0, errors = 0, best = 0;
     for (SourceLine& line : lines) {
-      if (!is_there(line) || !line.backtest || weight(line) < kLittleWeight * weights) continue;
+      if (!competes(line) || weight(line) < kLittleWeight * weights) continue;
       line.taken = true;
       taken += weight(line);
       logarithm += weight(line) * std::log(line.estimate->value);
@@ -108,10 +118,12 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     }
     for (SourceLine& line : lines) {
       if (!is_there(line)) continue;
-      line.why = !line.backtest ? "no measured scale checks it"
-                 : !line.taken  ? "missed the largest measured scale by more"
-                 : count > 1 ? core::spaced_percent(weight(line) / taken, 0) + " of the value, by what sources missed"
-                             : "missed the largest measured scale least";
+      line.why = !line.backtest    ? "no measured scale checks it"
+                 : !competes(line) ? "the ends of its own interval are more than a factor of " +
+                                         core::fixed(kTellsLittle, 0) + " apart"
+                 : !line.taken ? "missed the largest measured scale by more"
+                 : count > 1   ? core::spaced_percent(weight(line) / taken, 0) + " of the value, by what sources missed"
+                               : "missed the largest measured scale least";
       if (line.taken && std::count_if(lines.begin(), lines.end(), is_there) == 1) line.why = "the only one";
     }
     // A single source that was checked keeps the interval that its own models know.

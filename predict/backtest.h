@@ -3,7 +3,8 @@
 // Each source also predicts the largest measured scale from the smaller ones, and where there are five scales or more
 // the second largest from those below it. What it missed there decides: with its errors e = ln (predicted / known), and
 // e^2 the mean of their squares, the value is the geometric mean of the sources, each weighed by 1 / (e^2 + e_0^2). A
-// source with less than a fifth of the weight is left out. A source without a backtest is taken only where none has
+// source with less than a fifth of the weight is left out, and one whose own interval spans more than a factor of 100
+// where another's does not: one step of the backtest says nothing of that. A source without a backtest is taken only where none has
 // one, or where all that have one missed by more than a factor of 10.
 //
 // One or two errors say little of the next one. The standard deviation of what a source misses is taken as

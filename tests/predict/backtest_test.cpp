@@ -25,6 +25,20 @@ TEST(Backtest, SourcesAreWeighedByTheirErrors) {
   EXPECT_TRUE(lines[1].taken);
 }
 
+// Both missed the largest scale by as much. One whose ends are a factor of 400 apart at the target is no half of the
+// value, unless the other one knows as little.
+TEST(Backtest, ASourceWhoseIntervalTellsLittleIsLeftOut) {
+  SourceLine known = line(Source::kCurves, 24, missed(0.05)), vague = line(Source::kScaledTrace, 2, missed(0.05));
+  vague.estimate->high = 400;  // its lower end is 1
+  std::vector<SourceLine> lines = {known, vague};
+  EXPECT_DOUBLE_EQ(choose(lines, 6)->part.estimate.value, 24);
+  EXPECT_FALSE(lines[1].taken);
+  EXPECT_EQ(lines[1].why, "the ends of its own interval are more than a factor of 100 apart");
+  known.estimate->high = 12 * 400;
+  lines = {known, vague};
+  EXPECT_NEAR(choose(lines, 6)->part.estimate.value, std::sqrt(24 * 2), 1e-9);
+}
+
 // s^2 = (0.03^2 + 2 x 0.08^2) / 3 and two equal values: the half width is 1.645 s a step.
 TEST(Backtest, TheIntervalGrowsWithTheSteps) {
   const double s = std::sqrt((0.03 * 0.03 + 2 * 0.08 * 0.08) / 3);
