@@ -15,6 +15,7 @@ constexpr double kLittleWeight = 0.2;  // of all sources together
 constexpr double kUnseen = 1.5;        // times s_0, where no error was seen
 constexpr double kRefuted = 10;        // times off: not taken before a source that nothing checks
 constexpr double kTellsLittle = 100;   // times apart are the ends of its own interval: not taken beside one of less
+constexpr double kFarApart = 3;        // times: what lies between such sources is what none of them says
 constexpr double kNormal90 = 1.645;
 
 double half_width_of(double square_error, double errors, double usual, double steps) {
@@ -104,36 +105,44 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
       chosen.part.estimate.level = line.estimate->level;
     }
     const auto is_taken = [](const SourceLine& line) { return line.taken; };
-    // A source by itself keeps its value to the last bit: functions are multiplied by the ratio of the two.
-    const double value = std::count_if(lines.begin(), lines.end(), is_taken) == 1
-                             ? std::find_if(lines.begin(), lines.end(), is_taken)->estimate->value
-                             : std::exp(logarithm / taken);
-    double low = value, high = value;
+    const SourceLine& first_taken = *std::find_if(lines.begin(), lines.end(), is_taken);
+    double low = first_taken.estimate->value, high = low;
     size_t count = 0;
-    for (SourceLine& line : lines) {
+    for (const SourceLine& line : lines) {
       if (!line.taken) continue;
       ++count;
       low = std::min(low, line.estimate->value);
       high = std::max(high, line.estimate->value);
     }
+    const bool far_apart = high > kFarApart * low;
+    // A source by itself keeps its value to the last bit: functions are multiplied by the ratio of the two.
+    const double value = count == 1 || far_apart ? first_taken.estimate->value : std::exp(logarithm / taken);
+    if (far_apart) chosen.part.source = first_taken.source;
     for (SourceLine& line : lines) {
       if (!is_there(line)) continue;
-      line.why = !line.backtest    ? "no measured scale checks it"
-                 : !competes(line) ? "the ends of its own interval are more than a factor of " +
-                                         core::fixed(kTellsLittle, 0) + " apart"
-                 : !line.taken ? "missed the largest measured scale by more"
-                 : count > 1   ? core::spaced_percent(weight(line) / taken, 0) + " of the value, by what sources missed"
-                               : "missed the largest measured scale least";
+      line.why =
+          !line.backtest ? "no measured scale checks it"
+          : !competes(line)
+              ? "the ends of its own interval are more than a factor of " + core::fixed(kTellsLittle, 0) + " apart"
+          : !line.taken ? "missed the largest measured scale by more"
+          : far_apart   ? (&line == &first_taken ? "the value, since sources are far apart" : "an end of the interval")
+          : count > 1   ? core::spaced_percent(weight(line) / taken, 0) + " of the value, by what sources missed"
+                        : "missed the largest measured scale least";
       if (line.taken && std::count_if(lines.begin(), lines.end(), is_there) == 1) line.why = "the only one";
     }
     // A single source that was checked keeps the interval that its own models know.
     const auto checked = [&](const SourceLine& line) { return is_there(line) && line.backtest; };
     const bool is_alone = std::count_if(lines.begin(), lines.end(), checked) == 1;
-    chosen.part.estimate =
-        is_alone ? *std::find_if(lines.begin(), lines.end(), checked)->estimate
-                 : widened_by({value, value, value, chosen.part.estimate.level},
-                              std::hypot(half_width_of(square_error / taken, errors / taken, kUsualError, steps),
-                                         std::log(high / low) / 2));
+    const double half = half_width_of(square_error / taken, errors / taken, kUsualError, steps);
+    const double level = chosen.part.estimate.level;
+    if (is_alone) {
+      chosen.part.estimate = *std::find_if(lines.begin(), lines.end(), checked)->estimate;
+    } else if (far_apart) {
+      chosen.part.estimate = {value, value * std::exp(-std::hypot(half, std::log(value / low))),
+                              value * std::exp(std::hypot(half, std::log(high / value))), level};
+    } else {
+      chosen.part.estimate = widened_by({value, value, value, level}, std::hypot(half, std::log(high / low) / 2));
+    }
     chosen.part.why = is_alone ? "the only one" : "by what each missed at the largest measured scale";
   }
   const Estimate& value = chosen.part.estimate;

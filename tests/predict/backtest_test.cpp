@@ -34,9 +34,21 @@ TEST(Backtest, ASourceWhoseIntervalTellsLittleIsLeftOut) {
   EXPECT_DOUBLE_EQ(choose(lines, 6)->part.estimate.value, 24);
   EXPECT_FALSE(lines[1].taken);
   EXPECT_EQ(lines[1].why, "the ends of its own interval are more than a factor of 100 apart");
-  known.estimate->high = 12 * 400;
+  known.estimate = Estimate{4, 0.1, 12, 0.9};
   lines = {known, vague};
-  EXPECT_NEAR(choose(lines, 6)->part.estimate.value, std::sqrt(24 * 2), 1e-9);
+  EXPECT_NEAR(choose(lines, 6)->part.estimate.value, std::sqrt(4.0 * 2), 1e-9);
+}
+
+// 24 and 2 are a factor of 12 apart. s = 0.08 at 1 step, since what was missed is of the usual size: the lower end lies
+// hypot(1.645 s, ln 12) below, the upper one 1.645 s above.
+TEST(Backtest, OfSourcesFarApartTheFirstIsTheValue) {
+  std::vector<SourceLine> lines = {line(Source::kCurves, 24, missed(0.08)),
+                                   line(Source::kScaledTrace, 2, missed(0.08))};
+  const Part part = choose(lines, 1)->part;
+  EXPECT_DOUBLE_EQ(part.estimate.value, 24);
+  EXPECT_EQ(part.source, Source::kCurves);
+  EXPECT_NEAR(part.estimate.low, 24 * std::exp(-std::hypot(1.645 * 0.08, std::log(12.0))), 1e-9);
+  EXPECT_NEAR(part.estimate.high, 24 * std::exp(1.645 * 0.08), 1e-9);
 }
 
 // s^2 = (0.03^2 + 2 x 0.08^2) / 3 and two equal values: the half width is 1.645 s a step.
@@ -123,7 +135,7 @@ TEST(Backtest, TheOnlyCheckedSourceKeepsItsInterval) {
 
 // A fifth of what is known is missed by as much as five times of it: the geometric mean is the middle.
 TEST(Backtest, TooLittleIsAsFarOffAsTooMuch) {
-  std::vector<SourceLine> lines = {line(Source::kSimulation, 1, -0.8), line(Source::kCosts, 9, 4)};
+  std::vector<SourceLine> lines = {line(Source::kSimulation, 2, -0.8), line(Source::kCosts, 4.5, 4)};
   EXPECT_NEAR(choose(lines, 1)->part.estimate.value, 3, 1e-9);
 }
 
