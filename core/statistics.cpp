@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 namespace scalediag::core {
@@ -24,6 +25,8 @@ double coefficient_of_variation(std::span<const double> values) {
   const double m = mean(values);
   return m == 0 ? 0 : standard_deviation(values) / std::abs(m);
 }
+
+double error_of_median(size_t n) { return n < 2 ? 1 : std::sqrt(std::numbers::pi / 2 / static_cast<double>(n)); }
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;

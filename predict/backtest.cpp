@@ -130,20 +130,20 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
                         : "missed the largest measured scale least";
       if (line.taken && std::count_if(lines.begin(), lines.end(), is_there) == 1) line.why = "the only one";
     }
-    // A single source that was checked keeps the interval that its own models know.
-    const auto checked = [&](const SourceLine& line) { return is_there(line) && line.backtest; };
-    const bool is_alone = std::count_if(lines.begin(), lines.end(), checked) == 1;
+    // A single source keeps the interval that its own models know.
+    const bool is_alone = std::count_if(lines.begin(), lines.end(), competes) == 1;
     const double half = half_width_of(square_error / taken, errors / taken, kUsualError, steps);
     const double level = chosen.part.estimate.level;
     if (is_alone) {
-      chosen.part.estimate = *std::find_if(lines.begin(), lines.end(), checked)->estimate;
+      chosen.part.estimate = *first_taken.estimate;
     } else if (far_apart) {
       chosen.part.estimate = {value, value * std::exp(-std::hypot(half, std::log(value / low))),
                               value * std::exp(std::hypot(half, std::log(high / value))), level};
     } else {
       chosen.part.estimate = widened_by({value, value, value, level}, std::hypot(half, std::log(high / low) / 2));
     }
-    chosen.part.why = is_alone ? "the only one" : "by what each missed at the largest measured scale";
+    chosen.part.why =
+        is_alone ? "the only one that tells something" : "by what each missed at the largest measured scale";
   }
   const Estimate& value = chosen.part.estimate;
   for (const SourceLine& line : lines) {

@@ -20,7 +20,6 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
-#include "predict/backtest.h"
 #include "report/render/text/simulate_text.h"
 
 namespace scalediag::cli {
@@ -121,16 +120,12 @@ core::Status add_copies(const predict::CopiedTraces& copied, const loggp::Networ
              made = loggp::simulate(*copied.as_copied, network);
   if (!recorded) return recorded.error();
   if (!made) return made.error();
-  const int largest = copied.as_recorded->ranks(), ranks = static_cast<int>(outcome.simulation.ranks.size());
-  predict::SourceLine line;
-  line.backtest = made.value().total_s / recorded.value().total_s - 1;
-  outcome.doubts.push_back("the run on " + std::to_string(largest) +
+  const double missed = made.value().total_s / recorded.value().total_s - 1, total_s = outcome.simulation.total_s;
+  outcome.doubts.push_back("the run on " + std::to_string(copied.as_recorded->ranks()) +
                            " ranks, made of copies in this way with its computation, comes out at " +
-                           core::signed_percent(*line.backtest) + "; the interval is as much wider");
-  constexpr double kUsual = 0.1;  // that simulations of scaled traces miss a scale by
-  const double total_s = outcome.simulation.total_s;
-  const double half = predict::half_width(line, kUsual, std::log2(static_cast<double>(ranks) / largest));
-  outcome.total_s = predict::widened_by(outcome.total_s.value_or(fit::Estimate{total_s, total_s, total_s}), half);
+                           core::signed_percent(missed) + "; the interval is as much wider");
+  outcome.total_s =
+      predict::widened_by_copies(outcome.total_s.value_or(fit::Estimate{total_s, total_s, total_s}), copied, missed);
   return core::Done{};
 }
 

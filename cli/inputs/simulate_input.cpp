@@ -98,7 +98,7 @@ core::Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source
   return program;
 }
 
-// Where equations give no program that runs to its end, for the reason `why`.
+// Copies of a recorded run, since equations give no program that runs to its end, for the reason `why`.
 core::Result<loggp::SimulationInput> copied_program(const SimulationSource& source, const core::Error& why) {
   if (!makes_copies(source)) return why;
   predict::Remarks remarks;

@@ -7,8 +7,8 @@
 
 #include "core/result.h"
 #include "loggp/analysis/analysis.h"
-#include "predict/evidence/copied_traces.h"
 #include "loggp/representatives/replayed_computations.h"
+#include "predict/evidence/copied_traces.h"
 #include "predict/sources/computation_interval.h"
 #include "report/render/text/blocks_text.h"
 
@@ -30,7 +30,7 @@ struct SimulationSource {
   double iterations = 0;  // of a scaled trace: as of predict::copied_traces()
   // Takes the copies that are simulated where equations do not explain the program; null: that is an error.
   std::optional<predict::CopiedTraces>* copied = nullptr;
-  // Of recorded traces with `computation`: takes how much of it is replayed.
+  // With `computation`, of recorded traces: takes the share of it that is replayed.
   std::optional<loggp::ReplayedShare>* replayed = nullptr;
 };
 

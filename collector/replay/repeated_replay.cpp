@@ -1,8 +1,6 @@
 #include "collector/replay/repeated_replay.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -20,7 +18,7 @@ double sum_of(const std::vector<double>& values) { return std::accumulate(values
 double error_of(const RankReplays& replays) {
   std::vector<double> sums;
   for (const auto& replay : replays) sums.push_back(sum_of(replay));
-  return core::coefficient_of_variation(sums) * std::sqrt(std::numbers::pi / 2 / static_cast<double>(sums.size()));
+  return core::coefficient_of_variation(sums) * core::error_of_median(sums.size());
 }
 
 struct GroupReplays {

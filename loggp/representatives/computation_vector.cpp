@@ -7,14 +7,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <numbers>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
 
 #include "core/atomic_file.h"
+#include "core/statistics.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -94,15 +93,8 @@ std::string vector_file_name(int rank) {
   return name;
 }
 
-double error_of_median(size_t n) { return n < 2 ? 1 : std::sqrt(std::numbers::pi / 2 / static_cast<double>(n)); }
-
 double VectorRepeats::error() const {
-  const size_t n = totals_s.size();
-  if (n < 2) return 0;
-  const double mean_s = std::accumulate(totals_s.begin(), totals_s.end(), 0.0) / static_cast<double>(n);
-  double squares = 0;
-  for (const double total_s : totals_s) squares += (total_s - mean_s) * (total_s - mean_s);
-  return mean_s > 0 ? std::sqrt(squares / static_cast<double>(n - 1)) / mean_s * error_of_median(n) : 0;
+  return core::coefficient_of_variation(totals_s) * core::error_of_median(totals_s.size());
 }
 
 core::Result<ReplayedVector> parse_vector(std::string_view bytes, int rank, const std::string& file) {

@@ -28,9 +28,6 @@ void set_computations(RankTrace& trace, const ComputationVector& computations);
 
 std::string vector_file_name(int rank);  // "rank000003.vector"
 
-// The standard error of the median of n draws, relative to the deviation of one.
-double error_of_median(size_t n);
-
 struct VectorRepeats {
   double apart_s = 0;            // of two repeats of it in the mean: the sum of the differences
   std::vector<double> totals_s;  // of each repeat

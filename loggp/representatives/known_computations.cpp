@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/statistics.h"
 #include "loggp/representatives/computation_clusters.h"
 
 namespace scalediag::loggp {
@@ -104,7 +105,7 @@ KnownComputations known_computations(const std::vector<RankTrace>& run,
       for (size_t i = 0; i < vectors.size(); ++i) {
         for (size_t j = 0; j < i; ++j, ++pairs) apart_s += distance_s(vectors[i], vectors[j]);
       }
-      noise_s = apart_s / static_cast<double>(pairs) * error_of_median(vectors.size());
+      noise_s = apart_s / static_cast<double>(pairs) * core::error_of_median(vectors.size());
     }
     known.noise_s.push_back(noise_s);
     known.vectors.push_back(medians_of(vectors));
@@ -123,7 +124,7 @@ KnownComputations known_computations(const ReplayedRanks& replayed, size_t ranks
     const auto repeats = replayed.repeats.find(rank);
     const size_t n = repeats == replayed.repeats.end() ? 1 : std::max<size_t>(1, repeats->second.totals_s.size());
     known.repeats = std::min(known.repeats, n);
-    if (n > 1) known.noise_s[static_cast<size_t>(rank)] = repeats->second.apart_s * error_of_median(n);
+    if (n > 1) known.noise_s[static_cast<size_t>(rank)] = repeats->second.apart_s * core::error_of_median(n);
   }
   return known;
 }

@@ -11,7 +11,7 @@
 
 namespace scalediag::loggp {
 
-// How much of a run's computation is from replays, and how well that is known.
+// The part of a run's computation that is from replays, and its errors.
 struct ReplayedShare {
   size_t ranks = 0, replayed = 0;
   size_t repeats = 1;           // of the rank that was replayed least often

@@ -19,7 +19,7 @@ constexpr double kNoiseFactor = 1.5;  // the farthest of many pairs of alike ran
 constexpr double kAlike = 0.05;       // beyond noise; relative to the mean computation of the group
 constexpr double kUnlike = 0.1;       // the same: users are warned of ranks that are farther apart
 
-// How far computations of two ranks are apart, relative to the mean computation of their group.
+// The distance of the computations of two ranks, relative to the mean computation of their group.
 struct Apart {
   double all = 0;
   std::optional<double> noise;  // of it; nothing: not known

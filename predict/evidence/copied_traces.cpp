@@ -11,6 +11,7 @@
 #include "loggp/phases/computation/scaled_computation.h"
 #include "loggp/phases/equations/value_hypothesis.h"
 #include "loggp/traces/median_traces.h"
+#include "predict/backtest.h"
 #include "predict/evidence/traces.h"
 
 namespace scalediag::predict {
@@ -18,7 +19,7 @@ namespace {
 
 using Run = std::vector<loggp::RankTrace>;
 
-// What the ranks send to one another, of all occurrences of an event.
+// Messages that ranks send to one another, in all occurrences of their events.
 struct Sent {
   double messages = 0, bytes = 0;
 
@@ -37,7 +38,7 @@ struct Sent {
   }
 };
 
-// Of a rank, mean over ranks.
+// The mean over ranks.
 Sent sent_by_rank(const Run& run) {
   Sent all;
   for (const loggp::RankTrace& trace : run) all.add(trace, trace.steps);
@@ -244,6 +245,14 @@ core::Result<CopiedTraces> copied_traces(const std::string& folder, int ranks, d
   if (!program) return program.error();
   copied.program = std::move(program.value());
   return copied;
+}
+
+fit::Estimate widened_by_copies(const fit::Estimate& total_s, const CopiedTraces& copied, double missed) {
+  constexpr double kUsual = 0.1;  // that simulations of scaled traces miss a scale by
+  SourceLine line;
+  line.backtest = missed;
+  const double doublings = std::log2(static_cast<double>(copied.program.ranks()) / copied.as_recorded->ranks());
+  return widened_by(total_s, half_width(line, kUsual, doublings));
 }
 
 std::vector<std::string> text_of(const CopiedTraces& copied) {

@@ -37,6 +37,10 @@ struct CopiedTraces {
 core::Result<CopiedTraces> copied_traces(const std::string& folder, int ranks, double iterations, Remarks& remarks,
                                          const LoneRanks& lone);
 
+// The simulated total with the error of copies, of which the check (`as_recorded`) came out wrong by `missed`,
+// relative. Precondition: there is a check.
+fit::Estimate widened_by_copies(const fit::Estimate& total_s, const CopiedTraces& copied, double missed);
+
 // Sentences: what the program is made of, and why; the one that matters most comes first.
 std::vector<std::string> text_of(const CopiedTraces& copied);
 

@@ -277,20 +277,17 @@ class Builder {
       double& most = whole[kernel.metric];
       most = target.run_s ? target.run_s->value : std::max(most, of_slowest(kernel).value);
     }
+    // A part of the run takes no longer than the run may.
+    const auto bound = [&](Estimate& e) { e.high = std::max(e.value, std::min(e.high, target.run_s->high)); };
     for (KernelFinding& kernel : target.kernels) {
       const double all = whole[kernel.metric];
-      if (target.run_s && all > 0) kernel.share = of_slowest(kernel).value / all;
       if (target.run_s) {
-        bound(kernel.estimate, target.run_s->high);
-        if (kernel.slowest) bound(*kernel.slowest, target.run_s->high);
+        if (all > 0) kernel.share = of_slowest(kernel).value / all;
+        bound(kernel.estimate);
+        if (kernel.slowest) bound(*kernel.slowest);
       }
       kernel.matters = of_slowest(kernel).value >= kShareThatMatters * all;
     }
-  }
-
-  // A part of the run takes no longer than the run may.
-  static void bound(Estimate& part, double run_high) {
-    part.high = std::max(part.value, std::min(part.high, run_high));
   }
 
   // Leaves kernels undecided whose evidence is too weak for the number of kernels judged (chance_allowed()).
@@ -313,7 +310,7 @@ class Builder {
     }
   }
 
-  // What is known of a kernel whatever is predicted of it.
+  // The parts of a finding that no prediction is in.
   KernelFinding measured_finding(const KernelModel& kernel, const std::vector<double>& at) const {
     const fit::KernelData& data = kernel.data();
     KernelFinding f;

@@ -31,7 +31,10 @@ TEST(Backtest, ASourceWhoseIntervalTellsLittleIsLeftOut) {
   SourceLine known = line(Source::kCurves, 24, missed(0.05)), vague = line(Source::kScaledTrace, 2, missed(0.05));
   vague.estimate->high = 400;  // its lower end is 1
   std::vector<SourceLine> lines = {known, vague};
-  EXPECT_DOUBLE_EQ(choose(lines, 6)->part.estimate.value, 24);
+  const Estimate own = choose(lines, 6)->part.estimate;
+  EXPECT_DOUBLE_EQ(own.value, 24);
+  EXPECT_DOUBLE_EQ(own.low, 12);
+  EXPECT_DOUBLE_EQ(own.high, 48);
   EXPECT_FALSE(lines[1].taken);
   EXPECT_EQ(lines[1].why, "the ends of its own interval are more than a factor of 100 apart");
   known.estimate = Estimate{4, 0.1, 12, 0.9};

@@ -177,6 +177,19 @@ TEST(Trust, RanksThatSharedCoresAreRoughUnlessSomeWereReplayed) {
 
 // Nodes have four cores: 32 ranks on 4 nodes are 2 a core. A tenth of the run off the CPU at 8 ranks, of which others
 // go on; three tenths at the smallest.
+// CPU time tells nothing of waiting for messages; where none are sent there is nothing to tell.
+TEST(Trust, WithoutATraceMessagesAreADoubt) {
+  const auto has = [](const Findings& findings) {
+    const auto& reasons = findings.trust.reasons;
+    return std::any_of(reasons.begin(), reasons.end(), [](const auto& r) { return r.doubt == Doubt::kNoTrace; });
+  };
+  SyntheticApplication silent = one_of_each();
+  silent.operations.clear();
+  EXPECT_TRUE(has(findings_of(one_of_each(), {{64}})));
+  EXPECT_FALSE(has(findings_of(silent, {{64}})));
+  EXPECT_FALSE(has(findings_of(one_of_each(), {{16}})));
+}
+
 TEST(Trust, ElapsedTimesNeedACoreForEachRank) {
   EXPECT_EQ(text_of(modelled(on_nodes({1, 2, 4, 4}), 64).findings.trust),
             "nothing can be concluded, because ranks shared cores at np=32, 2 on each");

@@ -68,6 +68,22 @@ TEST(ScalingCurve, PartsAddUpToTheRunTheyAreOf) {
   }
 }
 
+// The tables have the samples: what they say of the bound, the interval says, too.
+TEST(SweetSpot, AgreesWithTheSamples) {
+  for (const double bound : {0.3, 0.5, 0.7}) {
+    const Findings findings = amdahl(bound, {{64}, {1024}});
+    const SweetSpot& spot = findings.curve->sweet_spot;
+    ASSERT_FALSE(spot.measured);
+    EXPECT_GE(spot.at_least.value_or(1e9), 16);
+    for (const ScaleSample& s : findings.curve->samples) {
+      const double processes = s.at.front().second;
+      if (processes <= 16) continue;
+      if (s.efficiency.low >= bound) EXPECT_GE(spot.at_least.value_or(1e9), processes);
+      if (s.efficiency.high >= bound) EXPECT_GE(spot.at_most.value_or(1e9), processes);
+    }
+  }
+}
+
 TEST(SweetSpot, LiesWhereThePredictedEfficiencyCrossesTheBound) {
   const SweetSpot spot = amdahl(0.5, {{1024}}).curve->sweet_spot;
   // 66 / (64 + P) = 0.5 at P = 68. The model is no Amdahl's law by itself: a fifth is its due.

@@ -75,8 +75,31 @@ TEST(PredictScreen, NamesMachineAndNetwork) {
   Findings findings = one_run();
   findings.machine = "EPYC";
   findings.network = "nets/cluster.json";
-  EXPECT_NE(predict_screen(findings, {}).find("  For cores as measured (EPYC) and the network cluster.json. Run: MPI_Init"),
-            std::string::npos);
+  EXPECT_NE(
+      predict_screen(findings, {}).find("  For cores as measured (EPYC) and the network cluster.json. Run: MPI_Init"),
+      std::string::npos);
+}
+
+// Of two parts one is undecided: it is larger, and comes second. Alone it limits nothing.
+TEST(PredictScreen, WhatIsUndecidedComesAfterWhatLimits) {
+  Findings findings = one_run();
+  findings.scaling = Scaling::kStrong;
+  TargetFindings& target = findings.targets.front();
+  const auto add = [&](const char* name, double seconds, std::optional<bool> scales) {
+    KernelFinding& kernel = target.kernels.emplace_back();
+    kernel.name = name;
+    kernel.matters = true;
+    kernel.exponent = 0;
+    kernel.scales = scales;
+    kernel.estimate = {seconds, seconds, seconds, 0.9};
+  };
+  add("open", 9e-3, std::nullopt);
+  EXPECT_NE(predict_screen(findings, {}).find("The largest parts at np=64\n"), std::string::npos);
+  add("stops", 2e-3, false);
+  const std::string text = predict_screen(findings, {});
+  EXPECT_NE(text.find("What limits it at np=64\n"), std::string::npos) << text;
+  EXPECT_LT(text.find(" stops"), text.find(" open")) << text;
+  EXPECT_NE(text.find("?: not decided"), std::string::npos) << text;
 }
 
 // 1463.25 / 8.335 = 175.6.
@@ -115,9 +138,9 @@ TEST(PredictScreen, SaysWhatComputationIsMultipliedBy) {
   findings.lone_factor = 0.62;
   findings.on_host_network = true;
   const std::string text = predict_screen(findings, {});
-  EXPECT_NE(text.find("  cores    all rows take computation as 0.62 of the time measured"), std::string::npos)
-      << text;
-  EXPECT_NE(text.find("  For this host's network (a cluster's: --network NAME, such as hdr). Run: MPI_Init"), std::string::npos)
+  EXPECT_NE(text.find("  cores    all rows take computation as 0.62 of the time measured"), std::string::npos) << text;
+  EXPECT_NE(text.find("  For this host's network (a cluster's: --network NAME, such as hdr). Run: MPI_Init"),
+            std::string::npos)
       << text;
 }
 
