@@ -78,8 +78,12 @@ TEST(SweetSpot, AgreesWithTheSamples) {
     for (const ScaleSample& s : findings.curve->samples) {
       const double processes = s.at.front().second;
       if (processes <= 16) continue;
-      if (s.efficiency.low >= bound) EXPECT_GE(spot.at_least.value_or(1e9), processes);
-      if (s.efficiency.high >= bound) EXPECT_GE(spot.at_most.value_or(1e9), processes);
+      if (s.efficiency.low >= bound) {
+        EXPECT_GE(spot.at_least.value_or(1e9), processes);
+      }
+      if (s.efficiency.high >= bound) {
+        EXPECT_GE(spot.at_most.value_or(1e9), processes);
+      }
     }
   }
 }
