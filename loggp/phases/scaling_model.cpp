@@ -233,7 +233,7 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
   separate_ends(model.slots, absences);
   // What one rank computes is often after its last event, since it has few: it is left out where others tell enough.
   if (largest_first.size() > 2) std::erase_if(tails, [](const ValueSample& tail) { return tail.ranks == 1; });
-  model.tail_ns = power_hypothesis(tails);
+  model.tail_ns = divided_hypothesis(tails, 1);
   ProgramEquations equations = equations_of(model.slots, absences, model.target);
   model.equations = std::move(equations.slots);
   model.grid = equations.grid;

@@ -229,7 +229,7 @@ core::Result<CopiedTraces> copied_traces(const std::string& folder, int ranks, d
     set_iterations(run, own, copied.iterations->value);
     own = static_cast<uint64_t>(std::max(1L, std::lround(copied.iterations->value)));
   }
-  const double trace_s = loggp::power_hypothesis(means, -1, 1).at(ranks, 0);
+  const double trace_s = loggp::divided_hypothesis(means, 1).at(ranks, 0);
   const Factors factors = factors_to(run, trace_s, copied.bytes.value);
   if (iterations > 0) {
     copied.iterations = fit::Estimate{iterations, iterations, iterations};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,7 +17,7 @@ constexpr int kFewestDegrees = 4;
 constexpr int kMostRounds = 50;
 // Limits the exponent of the number of ranks: an event that has far more computation before it at the largest scale
 // alone is no trend.
-constexpr double kLargestExponent = 1, kNoLimit = std::numeric_limits<double>::infinity();
+constexpr double kLargestExponent = 1;
 
 double quotient(double sum, double over) { return over > 0 ? sum / over : 0; }
 
@@ -167,7 +166,7 @@ ComputationHypothesis ComputationHypothesis::of(const std::vector<ValueSample>& 
       if (sample.ranks > 1) (sample.rank == 0 ? first : others).push_back(sample);
     }
     ComputationHypothesis made = of(others, grid);
-    made.first_rank_ = power_hypothesis(first, -kNoLimit, kLargestExponent);
+    made.first_rank_ = divided_hypothesis(first, kLargestExponent);
     return made;
   }
   ComputationHypothesis made;
@@ -183,7 +182,7 @@ ComputationHypothesis ComputationHypothesis::of(const std::vector<ValueSample>& 
   for (const auto& [ranks, level] : table.levels()) {
     if (ranks > 1 || !without_one) levels.push_back({ranks, 0, level});
   }
-  made.of_all_ = power_hypothesis(levels, -kNoLimit, kLargestExponent);
+  made.of_all_ = divided_hypothesis(levels, kLargestExponent);
   return made;
 }
 

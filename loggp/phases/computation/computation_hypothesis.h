@@ -1,8 +1,10 @@
 // The computation before each event, of any rank at any number of ranks.
 //
-//   t(P, rank) = a P^b f(place of the rank in the program's process grid)
+//   t(P, rank) = (c + b / P) f(place of the rank in the program's process grid)
 //
-// Rank 0 has an a P^b of its own where at every measured scale beyond one rank it computes at least twice as long as
+// c is what every rank repeats, b what is divided among them; what grows is a P^b (divided_hypothesis()).
+//
+// Rank 0 has such an equation of its own where at every measured scale beyond one rank it computes at least twice as long as
 // all others, or at most half as long: work that it does for all, or work that it hands out.
 //
 // A rank's place is its position along each side of the grid: first, inside or last (corners, edges, the inside). f is
@@ -36,7 +38,7 @@ class ComputationHypothesis {
 
  private:
   core::GridKind grid_ = core::GridKind::kLine;
-  ValueHypothesis of_all_ = ValueHypothesis::constant(0);  // a P^b, of all or of all others
+  ValueHypothesis of_all_ = ValueHypothesis::constant(0);  // without f, of all or of all others
   std::optional<ValueHypothesis> first_rank_;              // of rank 0, where it differs
   std::map<GridPlace, double> factors_;                    // f where it is not 1
 };

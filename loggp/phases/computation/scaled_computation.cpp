@@ -64,7 +64,7 @@ std::vector<ValueSample> those_of(std::vector<ValueSample> totals, WhichRanks wh
 }
 
 double by_total(const std::vector<ValueSample>& totals, int ranks) {
-  return power_hypothesis(totals, -1, 1).at(ranks, 0);
+  return divided_hypothesis(totals, 1).at(ranks, 0);
 }
 
 // What rank 0 computes more than the mean of the others, at each scale; empty where at some scale it is not by

@@ -21,11 +21,10 @@ struct ComputationDoubt {
 };
 
 // Scales what ranks compute to what their whole computation leads to, where the two differ by kLargestDifference or
-// more, and returns those. The latter is a power of the number of ranks through the means at the measured scales beyond
-// one rank, whose exponent is from -1 (all work is divided) to 1. Where rank 0 computes more than any other rank at all
-// of these scales, it has what the others lead to, and such a power of what it does besides; where it is otherwise no
-// rank like the others (ComputationHypothesis), a power of its own. Nothing is done where fewer than two of these
-// scales were measured.
+// more, and returns those. The latter is divided_hypothesis() of the means at the measured scales beyond one rank. Where
+// rank 0 computes more than any other rank at all of these scales, it has what the others lead to, and such an equation
+// of what it does besides; where it is otherwise no rank like the others (ComputationHypothesis), one of its own.
+// Nothing is done where fewer than two of these scales were measured.
 constexpr double kLargestDifference = 2;
 std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces);
 

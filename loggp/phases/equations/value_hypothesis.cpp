@@ -4,6 +4,7 @@
 #include <cmath>
 #include <compare>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -114,6 +115,14 @@ std::map<int, double> means_over_ranks(const std::vector<ValueSample>& samples) 
   std::map<int, double> means;
   for (const auto& [ranks, sum] : sums) means[ranks] = sum.first / sum.second;
   return means;
+}
+
+// The term 1/P of all ranks.
+size_t share_of_ranks() {
+  const std::vector<core::RankTerm>& all = core::rank_terms();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [](const core::RankTerm& t) { return t.role() == core::Role::kShareOfRanks; });
+  return static_cast<size_t>(found - all.begin());
 }
 
 size_t term_with_side(const core::RankTerm& wanted, int side) {
@@ -252,6 +261,34 @@ ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples, double
   power.growth = growth;
   power.factor = mean / growth.at(ranks);
   return power;
+}
+
+ValueHypothesis divided_hypothesis(const std::vector<ValueSample>& samples, double most) {
+  const std::map<int, double> means = means_over_ranks(samples);
+  const ValueHypothesis power = power_hypothesis(samples, -std::numeric_limits<double>::infinity(), most);
+  const bool is_positive = std::all_of(means.begin(), means.end(), [](const auto& mean) { return mean.second > 0; });
+  if (means.size() < 2 || !is_positive) return power;
+  // Normal equations of 1 = c / y + b / (P y).
+  double cc = 0, cb = 0, bb = 0, c1 = 0, b1 = 0;
+  for (const auto& [ranks, mean] : means) {
+    const double c = 1 / mean, b = c / ranks;
+    cc += c * c;
+    cb += c * b;
+    bb += b * b;
+    c1 += c;
+    b1 += b;
+  }
+  const double determinant = cc * bb - cb * cb;
+  double repeated = (c1 * bb - b1 * cb) / determinant, divided = (b1 * cc - c1 * cb) / determinant;
+  if (!(divided > 0)) return power;
+  if (!(repeated > 0)) {
+    repeated = 0;
+    divided = means.rbegin()->second * means.rbegin()->first;
+  }
+  ValueHypothesis hypothesis;
+  hypothesis.exact = false;
+  hypothesis.terms = {{0, repeated, 0}, {share_of_ranks(), divided, 0}};
+  return hypothesis;
 }
 
 ValueHypothesis regression_hypothesis(const std::vector<ValueSample>& samples) {

@@ -45,6 +45,35 @@ TEST(WeightsOfBt, AreALineInTheSideOfTheGridWhereNoEquationMeetsThem) {
   }
 }
 
+std::vector<ValueSample> at_2_to_16(double (*value)(double)) {
+  std::vector<ValueSample> samples;
+  for (const int ranks : {2, 4, 8, 16}) samples.push_back({ranks, 0, value(ranks)});
+  return samples;
+}
+
+// 3 ms that every rank repeats and 80 ms that all share: 4.25 ms on 64 ranks and 3.08 on 1024, where a power through the
+// same values has 2.5 and 0.27.
+TEST(DividedHypothesis, KeepsWhatEveryRankRepeats) {
+  const auto samples = at_2_to_16([](double p) { return 3 + 80 / p; });
+  EXPECT_NEAR(divided_hypothesis(samples, 1).at(64, 0), 3 + 80.0 / 64, 1e-9);
+  EXPECT_NEAR(divided_hypothesis(samples, 1).at(1024, 0), 3 + 80.0 / 1024, 1e-9);
+}
+
+TEST(DividedHypothesis, NeitherPartIsNegative) {
+  // Shrinks faster than its work: as 1/P from the largest scale on.
+  const auto cached = at_2_to_16([](double p) { return 100 * std::pow(p, -1.5); });
+  EXPECT_NEAR(divided_hypothesis(cached, 1).at(64, 0), 100 * std::pow(16, -1.5) / 4, 1e-9);
+  // Grows: a power, up to the largest that is allowed, which goes through the mean of the largest scale.
+  const auto grows = at_2_to_16([](double p) { return std::sqrt(p); });
+  EXPECT_NEAR(divided_hypothesis(grows, 1).at(64, 0), 8, 1e-9);
+  EXPECT_NEAR(divided_hypothesis(grows, 0.25).at(256, 0), 4 * 2, 1e-9);
+}
+
+TEST(DividedHypothesis, OneScaleOrNothingComputedIsTheirMean) {
+  EXPECT_EQ(divided_hypothesis({{4, 0, 6}, {4, 1, 10}}, 1).at(64, 0), 8);
+  EXPECT_EQ(divided_hypothesis({{2, 0, 6}, {4, 0, 0}}, 1).at(64, 0), 3);
+}
+
 // 100 P^0.37 on 4, 9 and 16 ranks is no line in any term within 0.1 %; two scales have no line of their own.
 TEST(RegressionHypothesis, IsAPowerWhereNoLineComesClose) {
   std::vector<ValueSample> samples;
