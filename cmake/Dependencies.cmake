@@ -5,6 +5,8 @@ find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(Boost REQUIRED)  # headers only: Math
+find_package(EXPAT REQUIRED)  # profiles of other tools: XML and compressed members
+find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(elfutils REQUIRED IMPORTED_TARGET libdw libelf)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
+#include "cli/inputs/run_files.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/network/host_network.h"
 #include "cli/number_checks.h"
@@ -19,6 +20,7 @@ namespace {
 
 struct ExportOptions {
   std::string input;
+  std::vector<std::string> more_inputs;
   std::string format;
   std::string output;
   std::string network;
@@ -63,7 +65,7 @@ int export_goal(const ExportOptions& options) {
 }
 
 int export_measurements(const ExportOptions& options) {
-  const core::Result<MeasurementInput> input = load_measurement_input(options.input);
+  const core::Result<MeasurementInput> input = load_measurement_input(options.input, options.more_inputs);
   if (!input) return report(input.error());
   const fit::MeasurementSet set = series_of(input.value());
   if (set.series.empty()) {
@@ -86,10 +88,7 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
       "  scalediag export app.scalediag --format csv >app.csv\n"
       "  scalediag export app.scalediag --format extrap-jsonl -o app.jsonl\n"
       "  scalediag export app.scalediag --format goal --network network.json --np 256 -o app.goal");
-  command
-      ->add_option("INPUT", options->input,
-                   "Experiment folder, profile.json, or file in one of Extra-P's formats; of goal: as of `simulate`")
-      ->required();
+  add_inputs(*command, options->input, options->more_inputs);
   command
       ->add_option("--format", options->format,
                    "extrap-jsonl (Extra-P's JSON lines), csv, or goal (LogGOPSim's schedules: what was traced)")
