@@ -14,6 +14,7 @@
 #include "fit/data/extrap_text.h"
 #include "fit/data/file_head.h"
 #include "fit/data/mpip/mpip_report.h"
+#include "fit/data/saved/extrap_saved.h"
 #include "fit/data/shown_text.h"
 #include "fit/data/talp/talp_json.h"
 
@@ -82,6 +83,7 @@ bool is_anything(std::string_view) { return true; }
 
 constexpr MeasurementFormat kMeasurementFormats[] = {
     {FileKind::kCube, "Cube's format", is_cube, nullptr, read_cube},
+    {FileKind::kExtrapSaved, "Extra-P's saved experiments", is_extrap_saved, read_extrap_saved, nullptr},
     {FileKind::kCali, "Caliper's format", is_cali, nullptr, read_cali},
     {FileKind::kCaliperJson, "Caliper's JSON format", is_caliper_json, nullptr, read_caliper_json},
     {FileKind::kTalp, "TALP's JSON format", is_talp, nullptr, read_talp},

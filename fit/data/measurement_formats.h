@@ -17,6 +17,7 @@ enum class FileKind {
   kExtrapText,
   kExtrapJson,
   kExtrapJsonLines,
+  kExtrapSaved,
   kCube,
   kCali,
   kCaliperJson,

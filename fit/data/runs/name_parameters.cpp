@@ -65,18 +65,19 @@ NamedNumbers words_and_numbers(std::string_view text) {
 
 }  // namespace
 
-NamedNumbers parameters_in_name(std::string_view name) {
+NamedNumbers parameters_in_name(std::string_view name, bool needs_prefix) {
   name = without_repeat(name);
   const size_t point = name.find('.');
   // A point inside a number is no end of a prefix: x1.5 has none.
   const bool has_prefix = point != name.npos && point + 1 < name.size() && !is_digit(name[point + 1]);
+  if (needs_prefix && !has_prefix) return {};
   return words_and_numbers(has_prefix ? name.substr(point + 1) : name);
 }
 
 NamedNumbers parameters_of_path(const std::string& path) {
   const std::filesystem::path file(path);
   NamedNumbers found = parameters_in_name(file.parent_path().filename().string());
-  return found.empty() ? parameters_in_name(file.stem().string()) : found;
+  return found.empty() ? parameters_in_name(file.stem().string(), true) : found;
 }
 
 }  // namespace scalediag::fit

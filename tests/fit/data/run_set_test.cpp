@@ -29,7 +29,8 @@ TEST(NameParameters, FollowTheLayoutOfExtraP) {
   EXPECT_EQ(parameters_in_name("mm.x1.5y2,5z3"), (NamedNumbers{{"x", 1.5}, {"y", 2.5}, {"z", 3}}));
   EXPECT_EQ(parameters_in_name("mm.x20,5.y20,5.z1,5.r1"), (NamedNumbers{{"x", 20.5}, {"y", 20.5}, {"z", 1.5}}));
   EXPECT_EQ(parameters_in_name("x10y1"), (NamedNumbers{{"x", 10}, {"y", 1}}));
-  EXPECT_EQ(parameters_of_path("a/talp/app_np8.json"), (NamedNumbers{{"app_np", 8}}));
+  EXPECT_EQ(parameters_of_path("a/talp/app.np8.json"), (NamedNumbers{{"np", 8}}));
+  EXPECT_EQ(parameters_of_path("a/talp/complete_2.json"), NamedNumbers{});
 }
 
 TEST(NameParameters, RepeatsDatesAndOtherNamesAreNone) {
