@@ -11,6 +11,9 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(elfutils REQUIRED IMPORTED_TARGET libdw libelf)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 
+# Timelines as OTF2 archives, where it is there.
+pkg_check_modules(otf2 IMPORTED_TARGET otf2)
+
 # Compresses message logs. It is linked into a library inside the application, which may have a zstd of its own: so the
 # static one, where there is one.
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)

@@ -160,7 +160,7 @@ class ReportReader {
     run_.file = file_;
     run_.processes = tasks_;
     double of_sites_s = 0;
-    run_.add(kComputation, kRunTime, std::max(0.0, application_s_ - mpi_s_) / tasks_);
+    run_.add(kComputation, kRunTime, remainder_of(application_s_, mpi_s_) / tasks_);
     for (const auto& [path, sites] : sums_) {
       for (const auto& [site, sum] : sites) {
         run_.add(path, kRunTime, sum.seconds / tasks_);
@@ -169,7 +169,7 @@ class ReportReader {
       }
     }
     for (const auto& [path, bytes] : bytes_) run_.add(path, "bytes", bytes / tasks_);
-    run_.add(kOtherMpi, kRunTime, std::max(0.0, mpi_s_ - of_sites_s) / tasks_);
+    run_.add(kOtherMpi, kRunTime, remainder_of(mpi_s_, of_sites_s) / tasks_);
     run_.add(kWholeRun, kTotalTime, application_s_ / tasks_);
   }
 

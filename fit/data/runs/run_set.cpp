@@ -138,6 +138,8 @@ class Parameters {
     }
     const auto place = named_processes_place();
     if (!place) {
+      // A name of another kind that holds the number of processes.
+      std::erase_if(found, [&np](const Parameter& named) { return named.values == np.values; });
       found.insert(found.begin(), std::move(np));
       return core::Done{};
     }

@@ -113,7 +113,7 @@ class TalpReader {
       run_.add(part.path, kRunTime, part_s);
       parts_s += part_s;
     }
-    run_.add(kOther, kRunTime, std::max(0.0, elapsed_s - parts_s));
+    run_.add(kOther, kRunTime, remainder_of(elapsed_s, parts_s));
     run_.add(kWholeRun, kTotalTime, elapsed_s);
     const double ranks_or_one = ranks && *ranks > 0 ? *ranks : 1;
     for (const char* counter : kCounters) {

@@ -49,6 +49,12 @@ TEST(RunSet, ProcessesOfTheFilesComeFirstAndEqualRunsAreRepeats) {
   EXPECT_TRUE(has_note(set.value(), "3 runs at 2 configurations: np from the files"));
 }
 
+TEST(RunSet, NamesThatHoldTheProcessesAreNoOtherParameter) {
+  auto set = set_of_runs({run_of("on 4/x", 4, 1), run_of("on 8/x", 8, 2)});
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  EXPECT_EQ(set.value().parameter_names, std::vector<std::string>{"np"});
+}
+
 TEST(RunSet, NamesCountWhereFilesSayOtherwise) {
   auto set = set_of_runs({run_of("a.p4.r1/x", 4, 1), run_of("a.p8.r1/x", 4, 2)});
   ASSERT_TRUE(set.ok()) << set.error().message;
