@@ -36,7 +36,6 @@ constexpr TimeColumn kTimeColumns[] = {
     {"Total time", Over::kAllRanks, false},
     {"Total time (inc)", Over::kAllRanks, true},
     {"sum#time.duration", Over::kEachRank, false},
-    {"sum#time.duration.ns", Over::kEachRank, false},
     {"time", Over::kEachRank, false},
     {"time (exc)", Over::kEachRank, false},
     {"inclusive#sum#time.duration", Over::kEachRank, true},
@@ -49,8 +48,11 @@ std::optional<double> global_number(const CaliperData& data, const char* name) {
 }
 
 std::optional<size_t> column_named(const CaliperData& data, std::string_view name) {
-  const auto found = std::find_if(data.columns.begin(), data.columns.end(),
-                                  [name](const CaliperColumn& column) { return column.name == name; });
+  // A column of nanoseconds says so in its name.
+  const std::string in_ns = std::string(name) + ".ns";
+  const auto found = std::find_if(data.columns.begin(), data.columns.end(), [&](const CaliperColumn& column) {
+    return column.name == name || column.name == in_ns;
+  });
   if (found == data.columns.end()) return std::nullopt;
   return static_cast<size_t>(found - data.columns.begin());
 }
@@ -105,12 +107,15 @@ class RunMaker {
     for (const TimeColumn& time : kTimeColumns) {
       const auto column = column_named(data_, time.name);
       if (!column || !has_values(*column)) continue;
-      // A sum over ranks needs their number, and one of each rank has to tell which.
-      const bool clear = time.over == Over::kMeanRank || (time.over == Over::kAllRanks && run_.processes) ||
+      // What each rank has needs the rank beside it.
+      const bool clear = time.over == Over::kMeanRank || time.over == Over::kAllRanks ||
                          (time.over == Over::kEachRank && (told_ranks_ > 0 || run_.processes.value_or(1) == 1));
       if (clear) {
         time_ = time;
         time_column_ = *column;
+        if (time.over == Over::kAllRanks && !run_.processes) {
+          run_.notes.push_back("the file tells of no MPI ranks: its times are taken as those of one process");
+        }
         return set_unit();
       }
       refused = time.name;
@@ -136,7 +141,7 @@ class RunMaker {
     if (unit == "sec" || unit == "s") return core::Done{};
     if (unit == "msec" || unit == "ms") return set_factor(1e-3);
     if (unit == "usec" || unit == "us") return set_factor(1e-6);
-    if (unit == "nsec" || unit == "ns" || time_.name.ends_with(".ns")) return set_factor(1e-9);
+    if (unit == "nsec" || unit == "ns" || data_.columns[time_column_].name.ends_with(".ns")) return set_factor(1e-9);
     if (!unit.empty()) {
       return Error{ErrorCode::kInput, run_.file + ": the unit of times is '" + shown(unit) + "', which is not known",
                    "units are sec, msec, usec, nsec", run_.file};
@@ -157,7 +162,8 @@ class RunMaker {
   // The value of the mean rank is added up from the records of all ranks.
   double share_of_a_rank() const {
     if (time_.over == Over::kMeanRank) return 1;
-    return time_.over == Over::kAllRanks ? *run_.processes : std::max<double>(1, static_cast<double>(told_ranks_));
+    return time_.over == Over::kAllRanks ? run_.processes.value_or(1)
+                                         : std::max<double>(1, static_cast<double>(told_ranks_));
   }
 
   void take_times() {

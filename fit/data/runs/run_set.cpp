@@ -80,14 +80,20 @@ class Parameters {
   core::Status read_names() {
     std::vector<NamedNumbers> named;
     for (const MeasuredRun& run : runs_) named.push_back(parameters_of_path(run.file));
-    for (size_t i = 0; i < named.size(); ++i) {
+    const auto some = std::find_if(named.begin(), named.end(), [](const NamedNumbers& n) { return !n.empty(); });
+    if (some == named.end()) return core::Done{};
+    // Names that nobody meant to hold parameters.
+    if (std::any_of(named.begin(), named.end(), [](const NamedNumbers& n) { return n.empty(); })) {
+      notes.push_back("only some names of folders or files have parameters (" + listed(*some) +
+                      "), and they are not taken as such");
+      return core::Done{};
+    }
+    const NamedNumbers first = named[0];
+    for (size_t i = 1; i < named.size(); ++i) {
+      std::sort(named[i].begin(), named[i].end(),
+                [&first](const auto& a, const auto& b) { return place_of(first, a.first) < place_of(first, b.first); });
       const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
       if (std::equal(named[i].begin(), named[i].end(), named[0].begin(), named[0].end(), same)) continue;
-      // Names that nobody meant to hold parameters, where the files tell the processes.
-      if (std::all_of(runs_.begin(), runs_.end(), [](const MeasuredRun& run) { return run.processes.has_value(); })) {
-        notes.push_back("the names of the files do not have parameters in common and are not taken as such");
-        return core::Done{};
-      }
       return Error{ErrorCode::kInput,
                    runs_[i].file + ": its name has the parameters " + listed(named[i]) + ", that of " + runs_[0].file +
                        " has " + listed(named[0]),
@@ -106,6 +112,13 @@ class Parameters {
       }
     }
     return core::Done{};
+  }
+
+  // The place of a parameter among those of the first name, so that their order does not matter.
+  static size_t place_of(const NamedNumbers& first, const std::string& name) {
+    size_t place = 0;
+    while (place < first.size() && first[place].first != name) ++place;
+    return place;
   }
 
   static std::string listed(const NamedNumbers& numbers) {

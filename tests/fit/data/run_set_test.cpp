@@ -55,6 +55,22 @@ TEST(RunSet, NamesThatHoldTheProcessesAreNoOtherParameter) {
   EXPECT_EQ(set.value().parameter_names, std::vector<std::string>{"np"});
 }
 
+TEST(RunSet, TheOrderOfParametersInNamesDoesNotMatter) {
+  auto set = set_of_runs({run_of("a.p4n2.r1/x", {}, 1), run_of("a.n1p8.r1/x", {}, 2)});
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  // In the order of the files' names, which begins with n1p8.
+  EXPECT_EQ(set.value().parameter_names, (std::vector<std::string>{"n", "p"}));
+  EXPECT_EQ(set.value().series[0].observations[0].at, (std::vector<double>{1, 8}));
+  EXPECT_EQ(set.value().series[0].observations[1].at, (std::vector<double>{2, 4}));
+}
+
+TEST(RunSet, NamesOfSomeFilesAreNoParameters) {
+  auto set = set_of_runs({run_of("O3/x", 4, 1), run_of("fast/x", 8, 2)});
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  EXPECT_EQ(set.value().parameter_names, std::vector<std::string>{"np"});
+  EXPECT_TRUE(has_note(set.value(), "only some names of folders or files have parameters (O)"));
+}
+
 TEST(RunSet, NamesCountWhereFilesSayOtherwise) {
   auto set = set_of_runs({run_of("a.p4.r1/x", 4, 1), run_of("a.p8.r1/x", 4, 2)});
   ASSERT_TRUE(set.ok()) << set.error().message;
