@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "loggp/analysis/analysis.h"
+
 namespace scalediag::loggp {
 namespace {
 
