@@ -23,6 +23,7 @@
 #include "core/mpi_routines.h"
 #include "core/parallel.h"
 #include "core/text/join.h"
+#include "loggp/analysis/otf2_timeline.h"
 #include "loggp/analysis/timeline.h"
 #include "loggp/analysis/tolerance.h"
 #include "loggp/collectives/algorithm_choice.h"
@@ -55,6 +56,13 @@ double peak_memory_bytes() {
 
 core::Status write_timeline(const SimulationDemands& demands, const loggp::SimulationInput& input,
                             const loggp::Network& network, loggp::SimulationOptions how) {
+  how.record_path = false;
+  if (demands.timeline.ends_with(".otf2")) {
+    loggp::Otf2Timeline timeline(loggp::labels_of(input));
+    how.observer = &timeline;
+    const auto simulated = loggp::simulate(input, network, how);
+    return simulated ? timeline.write(demands.timeline) : simulated.error();
+  }
   auto file = core::AtomicFile::create(demands.timeline);
   if (!file) return file.error();
   constexpr size_t kAtOnce = size_t{1} << 20;
@@ -73,7 +81,6 @@ core::Status write_timeline(const SimulationDemands& demands, const loggp::Simul
       },
       loggp::labels_of(input));
   how.observer = &writer;
-  how.record_path = false;
   const auto simulated = loggp::simulate(input, network, how);
   writer.finish();
   write(0);

@@ -5,9 +5,14 @@ find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(Boost REQUIRED)  # headers only: Math
+find_package(EXPAT REQUIRED)  # profiles of other tools: XML and compressed members
+find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(elfutils REQUIRED IMPORTED_TARGET libdw libelf)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
+
+# Timelines as OTF2 archives, where it is there.
+pkg_check_modules(otf2 IMPORTED_TARGET otf2)
 
 # Compresses message logs. It is linked into a library inside the application, which may have a zstd of its own: so the
 # static one, where there is one.

@@ -6,6 +6,7 @@
 #include "cli/inputs/evidence/evidence_input.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
+#include "cli/inputs/run_files.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/text/table.h"
@@ -96,7 +97,7 @@ core::Status check_sizes(const PredictionRequest& request, const MeasuredParamet
 }
 
 Result<report::RuleCheck> checked_rules(const CheckOptions& options, const std::vector<report::Rule>& rules) {
-  Result<MeasurementInput> input = load_measurement_input(options.request.input);
+  Result<MeasurementInput> input = load_measurement_input(options.request.input, options.request.more_inputs);
   if (!input) return input.error();
   if (const core::Status region = choose_region(input.value(), options.request.region); !region) return region.error();
   Result<fit::ApplicationData> data = data_of(input.value());
@@ -143,10 +144,7 @@ void add_check_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Hold rules against what was measured and predicted, for CI");
   command->footer(footer());
-  command
-      ->add_option("INPUT", options->request.input,
-                   "Experiment folder, profile.json, or file in one of Extra-P's formats")
-      ->required();
+  add_inputs(*command, options->request.input, options->request.more_inputs);
   // The option is not split: rules have commas and brackets, which the option parser would interpret.
   command->add_option("--rule", options->rules, "A rule; repeatable")
       ->type_name("RULE")

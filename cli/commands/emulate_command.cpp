@@ -301,8 +301,11 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable (see scalediag simulate)")
       ->type_name("FACTORS")
       ->allow_extra_args(false);
-  writes_file(command->add_option("--timeline", options->timeline, "Write everything that happens, for ui.perfetto.dev")
-                  ->type_name("FILE"));
+  writes_file(
+      command
+          ->add_option("--timeline", options->timeline,
+                       "Write everything that happens, for ui.perfetto.dev, or as NAME.otf2 for Vampir and Scalasca")
+          ->type_name("FILE"));
   command->add_flag("--virtual-wtime", request->demands.virtual_wtime, "MPI_Wtime gives the emulated time");
   command
       ->add_option("--region", options->region,

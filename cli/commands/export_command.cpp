@@ -1,9 +1,13 @@
-// scalediag export INPUT --format extrap-jsonl|csv|goal
+// scalediag export INPUT --format extrap-jsonl|extrap-text|extra-p|cali-json|csv|goal
+#include <filesystem>
 #include <memory>
+#include <system_error>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
+#include "cli/inputs/run_files.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/network/host_network.h"
 #include "cli/number_checks.h"
@@ -11,7 +15,9 @@
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
+#include "fit/data/saved/extrap_saved.h"
 #include "loggp/traces/goal_writer.h"
+#include "report/render/cali_json.h"
 #include "report/render/export.h"
 
 namespace scalediag::cli {
@@ -19,6 +25,7 @@ namespace {
 
 struct ExportOptions {
   std::string input;
+  std::vector<std::string> more_inputs;
   std::string format;
   std::string output;
   std::string network;
@@ -62,15 +69,43 @@ int export_goal(const ExportOptions& options) {
   return into_file ? core::kExitSuccess : report(into_file.error());
 }
 
+std::string text_of(const std::string& format, const fit::MeasurementSet& set) {
+  if (format == "csv") return report::csv(set);
+  if (format == "extrap-text") return report::extrap_text(set);
+  return format == "extra-p" ? fit::extrap_saved(set) : report::extrap_jsonl(set);
+}
+
+// A file for each run in a folder; a single one also on stdout.
+int export_cali_json(const ExportOptions& options, const fit::MeasurementSet& set) {
+  const std::vector<report::NamedText> files = report::cali_json(set);
+  if (!to_file(options)) {
+    if (files.size() == 1) return print(files.front().text);
+    return report({core::ErrorCode::kUsage,
+                   "cali-json has a file for each of the " + std::to_string(files.size()) + " runs of " + options.input,
+                   "name a folder for them with -o", ""});
+  }
+  std::error_code error;
+  std::filesystem::create_directories(options.output, error);
+  if (error) {
+    return report({core::ErrorCode::kInput, options.output + ": " + error.message(), "name a folder with -o", ""});
+  }
+  for (const report::NamedText& file : files) {
+    const core::Status written = core::write_file_atomically(options.output + "/" + file.name, file.text);
+    if (!written) return report(written.error());
+  }
+  return core::kExitSuccess;
+}
+
 int export_measurements(const ExportOptions& options) {
-  const core::Result<MeasurementInput> input = load_measurement_input(options.input);
+  const core::Result<MeasurementInput> input = load_measurement_input(options.input, options.more_inputs);
   if (!input) return report(input.error());
   const fit::MeasurementSet set = series_of(input.value());
   if (set.series.empty()) {
     return report({core::ErrorCode::kInput, options.input + " holds no measurement",
                    "`scalediag show` tells the state of an experiment's runs", ""});
   }
-  const std::string text = options.format == "csv" ? report::csv(set) : report::extrap_jsonl(set);
+  if (options.format == "cali-json") return export_cali_json(options, set);
+  const std::string text = text_of(options.format, set);
   if (!to_file(options)) return print(text);
   const core::Status written = core::write_file_atomically(options.output, text);
   return written ? core::kExitSuccess : report(written.error());
@@ -85,16 +120,16 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
       "Examples:\n"
       "  scalediag export app.scalediag --format csv >app.csv\n"
       "  scalediag export app.scalediag --format extrap-jsonl -o app.jsonl\n"
+      "  scalediag export app.scalediag --format cali-json -o app.cali\n"
       "  scalediag export app.scalediag --format goal --network network.json --np 256 -o app.goal");
-  command
-      ->add_option("INPUT", options->input,
-                   "Experiment folder, profile.json, or file in one of Extra-P's formats; of goal: as of `simulate`")
-      ->required();
+  add_inputs(*command, options->input, options->more_inputs);
   command
       ->add_option("--format", options->format,
-                   "extrap-jsonl (Extra-P's JSON lines), csv, or goal (LogGOPSim's schedules: what was traced)")
+                   "extrap-jsonl, extrap-text or extra-p (of Extra-P: JSON lines, text, a saved experiment), cali-json "
+                   "(Caliper's JSON for Hatchet and Thicket: -o is a folder), csv, or goal (LogGOPSim's schedules: "
+                   "what was traced)")
       ->required()
-      ->check(CLI::IsMember({"extrap-jsonl", "csv", "goal"}));
+      ->check(CLI::IsMember({"extrap-jsonl", "extrap-text", "extra-p", "cali-json", "csv", "goal"}));
   writes_file_or_stdout(
       command->add_option("-o,--output", options->output, "File to write; without it, or with -, stdout")
           ->type_name("FILE"));

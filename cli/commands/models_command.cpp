@@ -7,6 +7,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
+#include "cli/inputs/run_files.h"
 #include "cli/standard_output.h"
 #include "fit/counts/count_model.h"
 #include "fit/curves/fit.h"
@@ -19,6 +20,7 @@ using core::Result;
 
 struct ModelsOptions {
   std::string input;
+  std::vector<std::string> more_inputs;
   std::string kernel;
   std::string metric;
   std::string size;
@@ -90,7 +92,7 @@ core::Status add_totals(const MeasurementInput& input, const ModelsOptions& opti
 }
 
 int models(const ModelsOptions& options) {
-  const Result<MeasurementInput> input = load_measurement_input(options.input);
+  const Result<MeasurementInput> input = load_measurement_input(options.input, options.more_inputs);
   if (!input) return report(input.error());
   const fit::MeasurementSet set = series_of(input.value());
   if (const core::Status size = check_size(options.size, set.parameter_names); !size) return report(size.error());
@@ -154,8 +156,7 @@ void add_models_command(CLI::App& app, Invocation& invocation) {
       "  scalediag models app.scalediag --kernel 'MPI_*' --metric time_s\n"
       "  scalediag models app.scalediag --kernel solve --at np=64 --network network.json\n"
       "  scalediag models data.jsonl --latex >models.tex");
-  command->add_option("INPUT", options->input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
-      ->required();
+  add_inputs(*command, options->input, options->more_inputs);
   command->add_option("--kernel", options->kernel, "Only kernels whose name matches PATTERN")->type_name("PATTERN");
   command->add_option("--metric", options->metric, "Only metrics whose name matches PATTERN")->type_name("PATTERN");
   command->add_option("--size", options->size, "The parameter that is the problem size");

@@ -1,15 +1,20 @@
 // scalediag show INPUT
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/measurement_input.h"
+#include "cli/inputs/run_files.h"
 #include "cli/inputs/show_input.h"
 #include "cli/standard_output.h"
 #include "core/profile/call_paths.h"
 #include "core/text/table.h"
 #include "report/render/json/show_json.h"
 #include "report/render/text/first/show_screen.h"
+#include "report/render/text/show/show_measurements.h"
 #include "report/render/text/show/show_text.h"
 
 namespace scalediag::cli {
@@ -19,6 +24,7 @@ constexpr size_t kDefaultTop = 15;
 
 struct ShowOptions {
   std::string input;
+  std::vector<std::string> more_inputs;
   std::string run;
   std::optional<size_t> top;  // 0: all
   bool json = false;
@@ -28,7 +34,23 @@ struct ShowOptions {
   bool details = false;
 };
 
+// Measurements of other tools. Options that need a profile's runs are refused.
+int show_measurements(const ShowOptions& options) {
+  const core::Result<MeasurementInput> input = load_shown_measurements(options.input, options.more_inputs);
+  if (!input) return report(input.error());
+  for (const auto& [given, option] : {std::pair(options.json, "--json"), std::pair(!options.run.empty(), "--run"),
+                                      std::pair(options.call_paths, "--call-paths")}) {
+    if (!given) continue;
+    return report({core::ErrorCode::kUsage, std::string(option) + " needs a profile of scalediag",
+                   "`scalediag export --format extrap-jsonl` writes all values for other programs", ""});
+  }
+  return print(report::measurements_text(
+      input.value().path, *input.value().measurements,
+      {options.top.value_or(kDefaultTop), options.wide ? core::kUnlimited : terminal_width(), use_color()}));
+}
+
 int show(const ShowOptions& options) {
+  if (!options.more_inputs.empty() || holds_measurements(options.input)) return show_measurements(options);
   core::Result<report::ShownProfile> input = load_show_input(options.input);
   if (!input) return report(input.error());
   if (!options.run.empty()) {
@@ -69,7 +91,7 @@ void add_show_command(CLI::App& app, Invocation& invocation) {
       "  scalediag show app.scalediag --run np0004.r0 --top 0\n"
       "  scalediag show app.scalediag --call-paths\n"
       "  scalediag show app.scalediag/profile.json --json | jq '.runs[].total_s'");
-  command->add_option("INPUT", options->input, "Experiment folder or profile.json")->required();
+  add_inputs(*command, options->input, options->more_inputs);
   command->add_flag("--details", options->details,
                     "A table a configuration of kernels, counts, MPI operations with their places, files and regions; "
                     "--top, --run, --call-paths and --all-repeats imply it");

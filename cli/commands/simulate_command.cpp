@@ -259,8 +259,11 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("NAMES")
       ->delimiter(',')
       ->allow_extra_args(false);
-  writes_file(command->add_option("--timeline", options->timeline, "Write everything that happens, for ui.perfetto.dev")
-                  ->type_name("FILE"));
+  writes_file(
+      command
+          ->add_option("--timeline", options->timeline,
+                       "Write everything that happens, for ui.perfetto.dev, or as NAME.otf2 for Vampir and Scalasca")
+          ->type_name("FILE"));
   command->add_option("--noise", options->noise, "Relative standard deviation of every computation")->type_name("X");
   command->add_option("--seed", options->seed, "Of the noise")->type_name("N")->capture_default_str();
   command->add_option("--flops", options->flops_per_s, "Operations a second, for traces that count them")

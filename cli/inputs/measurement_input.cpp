@@ -6,6 +6,7 @@
 
 #include "cli/diagnostics.h"
 #include "cli/inputs/evidence/lone_input.h"
+#include "cli/inputs/run_files.h"
 #include "cli/inputs/show_input.h"
 #include "core/atomic_file.h"
 #include "core/profile/call_paths.h"
@@ -13,6 +14,7 @@
 #include "core/profile/region_profile.h"
 #include "fit/application/call_path_data.h"
 #include "fit/data/measurement_file.h"
+#include "fit/data/runs/run_set.h"
 #include "fit/profile/path_kernels.h"
 #include "fit/profile/profile_data.h"
 #include "report/render/export.h"
@@ -32,26 +34,81 @@ core::Result<MeasurementInput> load_profile(const std::string& path) {
   return input;
 }
 
-}  // namespace
+core::Result<MeasurementInput> load_runs(const std::string& path, const std::vector<std::string>& files,
+                                         bool numbered) {
+  core::Result<std::vector<fit::MeasuredRun>> runs = read_runs(files);
+  if (!runs) return runs.error();
+  core::Result<fit::MeasurementSet> set = fit::set_of_runs(runs.value());
+  if (!set && !numbered) return set.error();
+  if (!set) {
+    fit::MeasurementSet by_number = fit::numbered_runs(runs.value());
+    by_number.notes.push_back(set.error().message);
+    set = std::move(by_number);
+  }
+  for (const std::string& warning : set.value().warnings) warn(warning);
+  return MeasurementInput{path, std::nullopt, std::move(set).value()};
+}
 
-core::Result<MeasurementInput> load_measurement_input(const std::string& path) {
+// An experiment has a file that says so; a profile may stand in a folder alone.
+bool is_experiment(const std::string& folder) {
+  std::error_code error;
+  return fs::exists(folder + "/experiment.json", error) || fs::exists(folder + "/profile.json", error);
+}
+
+core::Result<MeasurementInput> load(const std::string& path, const std::vector<std::string>& more, bool numbered) {
+  if (!more.empty()) {
+    std::vector<std::string> files{path};
+    files.insert(files.end(), more.begin(), more.end());
+    return load_runs(path + " and " + std::to_string(more.size()) + " more", files, numbered);
+  }
   const core::Status there = core::check_there(
       path, {ErrorCode::kInput, "there is no file or folder " + path,
-             "name an experiment folder that `scalediag profile` wrote, a profile.json, or a file in Extra-P's text, "
-             "JSON or JSON-lines format",
+             "name an experiment folder that `scalediag profile` wrote, a profile.json, a file in Extra-P's text, JSON "
+             "or JSON-lines format, or profiles of Score-P, Caliper, mpiP or TALP",
              path});
   if (!there) return there.error();
   std::error_code error;
-  if (fs::is_directory(path, error)) return load_profile(path);
-
+  if (fs::is_directory(path, error)) {
+    if (is_experiment(path)) return load_profile(path);
+    const core::Result<std::vector<std::string>> files = run_files_in(path);
+    if (!files) return files.error();
+    return files.value().empty() ? load_profile(path) : load_runs(path, files.value(), numbered);
+  }
   core::Result<std::string> text = core::read_file(path);
   if (!text) return text.error();
   const fit::FileKind kind = fit::kind_of(text.value());
   if (kind == fit::FileKind::kProfile) return load_profile(path);
+  if (fit::format_of(kind).read_run != nullptr) return load_runs(path, {path}, numbered);
   core::Result<fit::MeasurementSet> set = fit::parse_measurements(text.value(), kind, path);
   if (!set) return set.error();
   for (const std::string& warning : set.value().warnings) warn(warning);
   return MeasurementInput{path, std::nullopt, std::move(set).value()};
+}
+
+}  // namespace
+
+core::Result<MeasurementInput> load_measurement_input(const std::string& path, const std::vector<std::string>& more) {
+  return load(path, more, false);
+}
+
+core::Result<MeasurementInput> load_shown_measurements(const std::string& path, const std::vector<std::string>& more) {
+  return load(path, more, true);
+}
+
+bool holds_measurements(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    if (is_experiment(path)) return false;
+    const core::Result<std::vector<std::string>> files = run_files_in(path);
+    return files && !files.value().empty();
+  }
+  // What is no regular file cannot be read twice.
+  if (!fs::is_regular_file(path, error)) return false;
+  const core::Result<std::string> text = core::read_file(path);
+  if (!text) return false;
+  const fit::FileKind kind = fit::kind_of(text.value());
+  if (kind == fit::FileKind::kProfile) return false;
+  return fit::format_of(kind).read_run != nullptr || fit::parse_measurements(text.value(), kind, path).ok();
 }
 
 core::Result<fit::ApplicationData> data_of(const MeasurementInput& input) {

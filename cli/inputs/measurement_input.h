@@ -1,9 +1,10 @@
-// INPUT of `predict`, `models`, `report`, `check` and `export`: an experiment folder, a profile.json or a file in one
-// of Extra-P's formats.
+// INPUT of `predict`, `models`, `report`, `check` and `export`: an experiment folder, a profile.json, a file in one of
+// Extra-P's formats, or profiles of other tools (run_files.h).
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/experiment/experiment.h"
 #include "core/profile/profile.h"
@@ -28,7 +29,15 @@ struct MeasurementInput {
 
 // Errors (kInput): `path` does not exist, is damaged, is none of the formats. Warnings tell which parts of a file were
 // left out.
-core::Result<MeasurementInput> load_measurement_input(const std::string& path);
+// `more` are further files of the same experiment.
+core::Result<MeasurementInput> load_measurement_input(const std::string& path,
+                                                      const std::vector<std::string>& more = {});
+
+// Whether `path` is a file or folder of measurements by other tools, and not of scalediag.
+bool holds_measurements(const std::string& path);
+
+// The same for tables of what was read: runs that no parameter tells apart are numbered.
+core::Result<MeasurementInput> load_shown_measurements(const std::string& path, const std::vector<std::string>& more);
 
 // The data that models are made of, the same for a profile and for a file; of a whole program with the times that its
 // ranks take alone. Errors (kInput): as application_data();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/inputs/evidence/evidence_input.h"
+#include "cli/inputs/run_files.h"
 #include "cli/network/host_network.h"
 #include "cli/options/network_option.h"
 #include "core/most_ranks.h"
@@ -263,6 +264,7 @@ core::Status check_size(const std::string& size, const std::vector<std::string>&
 std::vector<std::string> inputs_of(const PredictionRequest& request) {
   std::vector<std::string> inputs = {request.input, request.network, request.measured_network, request.replayed};
   inputs.insert(inputs.end(), request.points.begin(), request.points.end());
+  inputs.insert(inputs.end(), request.more_inputs.begin(), request.more_inputs.end());
   return inputs;
 }
 
@@ -288,8 +290,7 @@ CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request) {
 }
 
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request) {
-  command.add_option("INPUT", request.input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
-      ->required();
+  add_inputs(command, request.input, request.more_inputs);
   CLI::Option* at = add_targets_option(command, request);
   command
       .add_option("--replayed", request.replayed,

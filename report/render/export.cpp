@@ -28,6 +28,13 @@ std::string csv_text(const std::string& raw) {
   return quoted + "\"";
 }
 
+// Blanks separate names of parameters in Extra-P's text format.
+std::string one_word(std::string name) {
+  name = core::printable(name);
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
 // "operator->" is a name and no call path.
 std::string as_call_path(std::string name) {
   for (size_t at = 0; (at = name.find("operator->", at)) != std::string::npos; at += 10)
@@ -145,6 +152,36 @@ std::string extrap_jsonl(const fit::MeasurementSet& set) {
       const nlohmann::ordered_json line = {
           {"params", params}, {"callpath", series.kernel}, {"metric", series.metric}, {"value", o.values}};
       out += core::to_json_line(line) + "\n";
+    }
+  }
+  return out;
+}
+
+std::string extrap_text(const fit::MeasurementSet& set) {
+  std::set<std::vector<double>> points;
+  for (const fit::Series& series : set.series) {
+    for (const fit::Observation& o : series.observations) points.insert(o.at);
+  }
+  std::string out;
+  for (const std::string& name : set.parameter_names) out += "PARAMETER " + one_word(name) + "\n";
+  out += "POINTS";
+  for (const std::vector<double>& point : points) {
+    out += " (";
+    for (const double value : point) out += " " + core::to_text(value);
+    out += " )";
+  }
+  out += "\n";
+  for (const fit::Series& series : set.series) {
+    std::map<std::vector<double>, const fit::Observation*> at;
+    for (const fit::Observation& o : series.observations) at[o.at] = &o;
+    out += "\nREGION " + core::printable(series.kernel) + "\nMETRIC " + core::printable(series.metric) + "\n";
+    for (const std::vector<double>& point : points) {
+      out += "DATA";
+      const auto found = at.find(point);
+      if (found != at.end()) {
+        for (const double value : found->second->values) out += " " + core::to_text(value);
+      }
+      out += "\n";
     }
   }
   return out;

@@ -18,6 +18,9 @@ fit::MeasurementSet measurements_of(const core::Profile& profile);
 // for call paths and written as "-»" in C++ operators.
 std::string extrap_jsonl(const fit::MeasurementSet& set);
 
+// Extra-P's text format, with the points in rising order and an empty line of DATA where a series has no value.
+std::string extrap_text(const fit::MeasurementSet& set);
+
 // One line a value: the parameters, kernel, metric, repeat, value. Texts in quotes where they need them (RFC 4180),
 // with an apostrophe before those that a spreadsheet would take for a formula, and U+FFFD for characters that may not
 // be shown. Repeats are numbered from 0 among the values that a metric has at a point: where a run lacks it, equal

@@ -1,4 +1,4 @@
-// Extra-P's formats, which users write by hand and by script.
+// Files of measurements, which users write by hand and by script, and profiles of other tools.
 #include <cstdint>
 #include <string>
 

@@ -4,9 +4,12 @@
 
 #include "fit/application/application.h"
 #include "fit/application/call_path_data.h"
+#include "fit/data/caliper/caliper_json.h"
 #include "fit/data/extrap_jsonl.h"
+#include "fit/data/extrap_text.h"
 #include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
+#include "report/render/cali_json.h"
 #include "report/render/text/predict_text.h"
 #include "tests/fit/application/synthetic_application.h"
 
@@ -71,6 +74,38 @@ TEST(Export, CsvQuotesWhatNeedsIt) {
   const std::string text = csv(measurements_of(exported_application().profile({2})));
   EXPECT_EQ(text.substr(0, text.find('\n')), "np,kernel,metric,repeat,value");
   EXPECT_NE(text.find("2,\"f<int, char>\",time_s,0,0.5\n"), std::string::npos) << text;
+}
+
+TEST(Export, ExtrapTextIsReadWithTheSameValues) {
+  fit::MeasurementSet set;
+  set.parameter_names = {"p", "n"};
+  set.series = {{{"p", "n"}, "time", "main->solve", {{{8, 10}, {2, 3}}, {{4, 10}, {1}}}},
+                {{"p", "n"}, "calls", "main", {{{4, 10}, {7}}}}};
+  const std::string text = extrap_text(set);
+  const auto back = fit::parse_extrap_text(text, "back");
+  ASSERT_TRUE(back.ok()) << back.error().message << text;
+  EXPECT_EQ(find(back.value(), "main->solve", "time")->observations[0].values, (std::vector<double>{1}));
+  EXPECT_EQ(find(back.value(), "main->solve", "time")->observations[1].values, (std::vector<double>{2, 3}));
+  EXPECT_EQ(find(back.value(), "main", "calls")->observations.size(), 1u);
+}
+
+// A file a configuration and repeat, with frames that have no values of their own between those that have.
+TEST(Export, CaliperJsonIsReadWithTheSameValues) {
+  fit::MeasurementSet set;
+  set.parameter_names = {"p"};
+  set.series = {{{"p"}, "time_s", "main->a->b", {{{4}, {1, 3}}, {{8}, {2}}}}, {{"p"}, "calls", "main", {{{4}, {7}}}}};
+  const std::vector<NamedText> files = cali_json(set);
+  ASSERT_EQ(files.size(), 3u);
+  EXPECT_EQ(files[0].name, "p4.r0.json");
+  EXPECT_EQ(files[1].name, "p4.r1.json");
+  EXPECT_EQ(files[2].name, "p8.r0.json");
+  const auto run = fit::read_caliper_json(files[0].text, "back");
+  ASSERT_TRUE(run.ok()) << run.error().message << files[0].text;
+  EXPECT_EQ(run.value().processes, 4);
+  ASSERT_EQ(run.value().values().size(), 2u);
+  EXPECT_EQ(run.value().values()[0].call_path, "main->a->b");
+  EXPECT_EQ(run.value().values()[0].value, 1);
+  EXPECT_EQ(run.value().values()[1].metric, "calls");
 }
 
 // A text that a spreadsheet would compute, or a terminal execute, stays text; numbers stay numbers.

@@ -1,0 +1,110 @@
+#include "fit/data/measurement_formats.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/json/json_reader.h"
+#include "fit/data/caliper/cali_stream.h"
+#include "fit/data/caliper/caliper_json.h"
+#include "fit/data/cube/cube_file.h"
+#include "fit/data/cube/tar_members.h"
+#include "fit/data/extrap_json.h"
+#include "fit/data/extrap_jsonl.h"
+#include "fit/data/extrap_text.h"
+#include "fit/data/file_head.h"
+#include "fit/data/mpip/mpip_report.h"
+#include "fit/data/saved/extrap_saved.h"
+#include "fit/data/shown_text.h"
+#include "fit/data/talp/talp_json.h"
+
+namespace scalediag::fit {
+namespace {
+
+constexpr const char* kFormats =
+    "scalediag reads experiment folders and their profile.json, and Extra-P's text, JSON and JSON-lines formats";
+
+std::string what_is_wrong(const std::string& text) {
+  try {
+    if (nlohmann::json::parse(text).is_discarded()) return "";
+  } catch (const nlohmann::json::parse_error& e) {
+    return "byte " + std::to_string(e.byte) + " of " + std::to_string(text.size()) + " does not fit";
+  } catch (const nlohmann::json::exception&) {
+    const auto number = core::find_number_out_of_range(text);
+    return number ? "line " + std::to_string(number->line) + ", " + core::text_of(*number) : "a number is out of range";
+  }
+  return "";
+}
+
+core::Error no_format(const std::string& file, const std::string& not_text, const std::string& not_json) {
+  return {core::ErrorCode::kInput,
+          file + " is in none of the formats that are read: Extra-P's text (" + not_text +
+              "), Extra-P's JSON, JSON lines and profile.json (" + not_json + ")",
+          kFormats, file};
+}
+
+core::Result<MeasurementSet> read_text(const std::string& text, const std::string& file) {
+  const std::string_view first = first_content_line(text);
+  const std::string_view word = first.substr(0, first.find_first_of(" \t"));
+  constexpr std::string_view kSections[] = {"PARAMETER", "POINTS", "REGION", "METRIC", "DATA"};
+  if (std::find(std::begin(kSections), std::end(kSections), word) != std::end(kSections)) {
+    return parse_extrap_text(text, file);
+  }
+  return no_format(file, "line '" + shown(first) + "' begins with none of the sections",
+                   "they begin with { or [, and are UTF-8");
+}
+
+core::Result<MeasurementSet> read_json(const std::string& text, const std::string& file) {
+  const core::Result<nlohmann::json> document = core::parse_json(text, file);
+  if (document) return read_extrap_json(document.value(), file);
+  // The file is cut off, or damaged in one place.
+  if (text.find("\"measurements\"") != std::string::npos) {
+    core::Error error = document.error();
+    error.hint = core::find_number_out_of_range(text) ? "correct the number, or leave its value out"
+                                                      : "write or copy the file again";
+    return error;
+  }
+  return no_format(file, "it begins with '" + shown(first_content_line(text).substr(0, 1)) + "'", what_is_wrong(text));
+}
+
+// In the JSON-lines format a line is complete in itself; in the other formats only if the file has a single line.
+bool is_json_lines(std::string_view text) {
+  const std::string_view first = first_json_line(text);
+  return first.find("\"params\"") != first.npos && first.find("\"measurements\"") == first.npos;
+}
+
+bool is_profile(std::string_view text) {
+  const std::string_view head = json_head(text, 400);
+  return head.find("\"schema\"") != head.npos && head.find("scalediag-") != head.npos;
+}
+
+bool is_json(std::string_view text) { return !json_head(text, 1).empty(); }
+bool is_anything(std::string_view) { return true; }
+
+constexpr MeasurementFormat kMeasurementFormats[] = {
+    {FileKind::kCube, "Cube's format", is_cube, nullptr, read_cube},
+    {FileKind::kExtrapSaved, "Extra-P's saved experiments", is_extrap_saved, read_extrap_saved, nullptr},
+    {FileKind::kCali, "Caliper's format", is_cali, nullptr, read_cali},
+    {FileKind::kCaliperJson, "Caliper's JSON format", is_caliper_json, nullptr, read_caliper_json},
+    {FileKind::kTalp, "TALP's JSON format", is_talp, nullptr, read_talp},
+    {FileKind::kMpip, "mpiP's report format", is_mpip, nullptr, read_mpip},
+    {FileKind::kExtrapJsonLines, "Extra-P's JSON-lines format", is_json_lines, parse_extrap_jsonl, nullptr},
+    {FileKind::kProfile, "profile.json", is_profile, nullptr, nullptr},
+    {FileKind::kExtrapJson, "Extra-P's JSON format", is_json, read_json, nullptr},
+    {FileKind::kExtrapText, "Extra-P's text format", is_anything, read_text, nullptr},
+};
+
+}  // namespace
+
+std::span<const MeasurementFormat> measurement_formats() { return kMeasurementFormats; }
+
+bool may_begin_run(std::string_view head) {
+  return begins_like_tar(head) || is_cali(head) || head.starts_with("@") || json_head(head, 1) == "{";
+}
+
+const MeasurementFormat& format_of(FileKind kind) {
+  return *std::find_if(std::begin(kMeasurementFormats), std::end(kMeasurementFormats) - 1,
+                       [kind](const MeasurementFormat& format) { return format.kind == kind; });
+}
+
+}  // namespace scalediag::fit

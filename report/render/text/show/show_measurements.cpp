@@ -1,0 +1,108 @@
+#include "report/render/text/show/show_measurements.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/text/numbers.h"
+#include "core/text/printable.h"
+#include "core/text/table.h"
+#include "report/render/text/terminal_options.h"
+
+namespace scalediag::report {
+namespace {
+
+using Point = std::vector<double>;
+
+constexpr size_t kMostColumns = 8;
+
+// With four digits: 0.1234, 12.35, 1.234e+08.
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string point_text(const std::vector<std::string>& names, const Point& at) {
+  std::string text;
+  for (size_t i = 0; i < at.size(); ++i) text += (i == 0 ? "" : " ") + names[i] + "=" + core::to_text(at[i]);
+  return text;
+}
+
+// By the number of processes, then by the other parameters; every so many are left out where there are too many.
+std::vector<Point> shown_points(const fit::MeasurementSet& set) {
+  std::set<Point> all;
+  for (const fit::Series& series : set.series) {
+    for (const fit::Observation& o : series.observations) all.insert(o.at);
+  }
+  const size_t np = fit::processes_parameter(set.parameter_names);
+  std::vector<Point> points(all.begin(), all.end());
+  std::stable_sort(points.begin(), points.end(), [np](const Point& a, const Point& b) { return a[np] < b[np]; });
+  if (points.size() <= kMostColumns) return points;
+  std::vector<Point> some;
+  for (size_t i = 0; i < kMostColumns; ++i) some.push_back(points[i * (points.size() - 1) / (kMostColumns - 1)]);
+  return some;
+}
+
+std::map<Point, double> means_of(const fit::Series& series) {
+  std::map<Point, double> means;
+  for (const fit::Observation& o : series.observations) {
+    double sum = 0;
+    for (const double value : o.values) sum += value;
+    means[o.at] = sum / static_cast<double>(o.values.size());
+  }
+  return means;
+}
+
+struct Row {
+  const fit::Series* series;
+  std::map<Point, double> means;
+  double most = 0;
+};
+
+std::string metric_text(const std::string& metric, const std::vector<Row>& rows, const std::vector<Point>& points,
+                        const std::vector<std::string>& names, const MeasurementTextOptions& options) {
+  std::vector<core::TableColumn> columns{{"call path", 0, core::TableColumn::Align::kLeft, 1}};
+  for (const Point& point : points) columns.push_back({point_text(names, point)});
+  core::Table table(std::move(columns));
+  const size_t shown = options.top == 0 ? rows.size() : std::min(options.top, rows.size());
+  for (size_t i = 0; i < shown; ++i) {
+    std::vector<std::string> cells{rows[i].series->kernel};
+    for (const Point& point : points) {
+      const auto mean = rows[i].means.find(point);
+      cells.push_back(mean == rows[i].means.end() ? "-" : short_number(mean->second));
+    }
+    table.add_row(std::move(cells));
+  }
+  std::string text = "\n" + heading_text(core::printable(metric), options.color) + "\n" +
+                     table.text({.width = options.width, .color = options.color});
+  if (shown < rows.size()) {
+    text += "  and " + std::to_string(rows.size() - shown) + " more with smaller values: --top 0\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string measurements_text(const std::string& input, const fit::MeasurementSet& set,
+                              const MeasurementTextOptions& options) {
+  std::map<std::pair<bool, std::string>, std::vector<Row>> by_metric;  // times first
+  for (const fit::Series& series : set.series) {
+    Row row{&series, means_of(series), 0};
+    for (const auto& [at, mean] : row.means) row.most = std::max(row.most, mean);
+    by_metric[{!fit::is_time_metric(series.metric), series.metric}].push_back(std::move(row));
+  }
+  std::string text = heading_text(core::printable(input), options.color) + "\n";
+  for (const std::string& note : set.notes)
+    text += label_text("note", "36", options.color) + core::printable(note) + "\n";
+  const std::vector<Point> points = shown_points(set);
+  for (auto& [metric, rows] : by_metric) {
+    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.most > b.most; });
+    text += metric_text(metric.second, rows, points, set.parameter_names, options);
+  }
+  return text;
+}
+
+}  // namespace scalediag::report
