@@ -19,6 +19,7 @@ namespace {
 
 struct ExportOptions {
   std::string input;
+  std::vector<std::string> columns;
   std::string format;
   std::string output;
   std::string network;
@@ -63,7 +64,7 @@ int export_goal(const ExportOptions& options) {
 }
 
 int export_measurements(const ExportOptions& options) {
-  const core::Result<MeasurementInput> input = load_measurement_input(options.input);
+  const core::Result<MeasurementInput> input = load_measurement_input(options.input, options.columns);
   if (!input) return report(input.error());
   const fit::MeasurementSet set = series_of(input.value());
   if (set.series.empty()) {
@@ -88,8 +89,10 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
       "  scalediag export app.scalediag --format goal --network network.json --np 256 -o app.goal");
   command
       ->add_option("INPUT", options->input,
-                   "Experiment folder, profile.json, or file in one of Extra-P's formats; of goal: as of `simulate`")
+                   "Experiment folder, profile.json, file in one of Extra-P's formats, or a table of timings; of goal: "
+                   "as of `simulate`")
       ->required();
+  add_columns_option(*command, options->columns);
   command
       ->add_option("--format", options->format,
                    "extrap-jsonl (Extra-P's JSON lines), csv, or goal (LogGOPSim's schedules: what was traced)")

@@ -90,7 +90,7 @@ core::Status add_totals(const MeasurementInput& input, const ModelsOptions& opti
 }
 
 int models(const ModelsOptions& options) {
-  const Result<MeasurementInput> input = load_measurement_input(options.input);
+  const Result<MeasurementInput> input = load_measurement_input(options.input, options.totals.columns);
   if (!input) return report(input.error());
   const fit::MeasurementSet set = series_of(input.value());
   if (const core::Status size = check_size(options.size, set.parameter_names); !size) return report(size.error());
@@ -154,11 +154,14 @@ void add_models_command(CLI::App& app, Invocation& invocation) {
       "  scalediag models app.scalediag --kernel 'MPI_*' --metric time_s\n"
       "  scalediag models app.scalediag --kernel solve --at np=64 --network network.json\n"
       "  scalediag models data.jsonl --latex >models.tex");
-  command->add_option("INPUT", options->input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
+  command
+      ->add_option("INPUT", options->input,
+                   "Experiment folder, profile.json, file in one of Extra-P's formats, or a table of timings")
       ->required();
   command->add_option("--kernel", options->kernel, "Only kernels whose name matches PATTERN")->type_name("PATTERN");
   command->add_option("--metric", options->metric, "Only metrics whose name matches PATTERN")->type_name("PATTERN");
   command->add_option("--size", options->size, "The parameter that is the problem size");
+  add_columns_option(*command, options->totals.columns);
   add_targets_option(*command, options->totals)
       ->description("NAME=LIST: also the whole program's total there, as `predict` has it");
   add_network_option(*command, options->totals);

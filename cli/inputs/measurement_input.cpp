@@ -7,12 +7,15 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/evidence/lone_input.h"
 #include "cli/inputs/show_input.h"
+#include "cli/terminal_text.h"
 #include "core/atomic_file.h"
 #include "core/profile/call_paths.h"
 #include "core/profile/call_sites.h"
 #include "core/profile/region_profile.h"
+#include "core/text/table.h"
 #include "fit/application/call_path_data.h"
 #include "fit/data/measurement_file.h"
+#include "fit/data/tables/timing_table.h"
 #include "fit/profile/path_kernels.h"
 #include "fit/profile/profile_data.h"
 #include "report/render/export.h"
@@ -32,21 +35,63 @@ core::Result<MeasurementInput> load_profile(const std::string& path) {
   return input;
 }
 
+// Prints how the columns of a table were understood.
+void say_understood(const std::string& path, const fit::TimingTable& understood) {
+  core::Table table({{"column", 2, core::TableColumn::Align::kLeft},
+                     {"taken as", 2, core::TableColumn::Align::kLeft},
+                     {"first value", 2, core::TableColumn::Align::kLeft}});
+  for (const fit::TakenColumn& column : understood.columns) table.add_row({column.name, column.taken_as, column.first});
+  say(path + ", " + understood.layout + "\n" + table.text({core::kUnlimited, false, 2}) + "\n");
+  if (!understood.in_seconds) note("times are as written: no unit is given (--columns 'time=COLUMN[ms]')");
+}
+
+core::Result<MeasurementInput> load_table(const std::string& path, const std::string& text,
+                                          const std::vector<std::string>& columns, bool aloud) {
+  core::Result<fit::TimingTable> table = fit::read_timing_table(text, path, columns);
+  if (!table) return table.error();
+  if (aloud) say_understood(path, table.value());
+  for (const std::string& warning : table.value().set.warnings) warn(warning);
+  MeasurementInput input{path, std::nullopt, std::move(table.value().set)};
+  input.table = report::TableNames{table.value().whole_program, table.value().in_seconds};
+  return input;
+}
+
+Error no_table(const std::string& path) {
+  return {ErrorCode::kUsage, "--columns names the columns of a table, which " + path + " is not", "leave it out",
+          "--columns"};
+}
+
 }  // namespace
 
-core::Result<MeasurementInput> load_measurement_input(const std::string& path) {
+void add_columns_option(CLI::App& command, std::vector<std::string>& columns) {
+  command
+      .add_option(
+          "--columns", columns,
+          "What the columns of a table are, where their names do not say it: np=procs,time=wall[ms],kernel=name; "
+          "skip=COLUMN; COLUMN==VALUE for those rows only; time=1/COLUMN of a speed-up or a rate; "
+          "decimal=comma. Repeatable")
+      ->type_name("NAME=COLUMN,...")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->delimiter('\0');
+}
+
+core::Result<MeasurementInput> load_measurement_input(const std::string& path, const std::vector<std::string>& columns,
+                                                      bool aloud) {
   const core::Status there = core::check_there(
       path, {ErrorCode::kInput, "there is no file or folder " + path,
-             "name an experiment folder that `scalediag profile` wrote, a profile.json, or a file in Extra-P's text, "
-             "JSON or JSON-lines format",
+             "name an experiment folder that `scalediag profile` wrote, a profile.json, a file in Extra-P's text, JSON "
+             "or JSON-lines format, or a table of timings",
              path});
   if (!there) return there.error();
   std::error_code error;
-  if (fs::is_directory(path, error)) return load_profile(path);
+  if (fs::is_directory(path, error)) return columns.empty() ? load_profile(path) : no_table(path);
 
   core::Result<std::string> text = core::read_file(path);
   if (!text) return text.error();
   const fit::FileKind kind = fit::kind_of(text.value());
+  if (kind == fit::FileKind::kTable) return load_table(path, text.value(), columns, aloud);
+  if (!columns.empty()) return no_table(path);
   if (kind == fit::FileKind::kProfile) return load_profile(path);
   core::Result<fit::MeasurementSet> set = fit::parse_measurements(text.value(), kind, path);
   if (!set) return set.error();

@@ -1,9 +1,11 @@
-// INPUT of `predict`, `models`, `report`, `check` and `export`: an experiment folder, a profile.json or a file in one
-// of Extra-P's formats.
+// INPUT of `predict`, `models`, `report`, `check` and `export`: an experiment folder, a profile.json, a file in one of
+// Extra-P's formats or a table of timings.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/experiment/experiment.h"
 #include "core/profile/profile.h"
@@ -11,6 +13,7 @@
 #include "fit/application/application_data.h"
 #include "fit/data/measurement_set.h"
 #include "predict/sources/lone_ranks.h"
+#include "report/rules/rule_value.h"
 
 namespace scalediag::cli {
 
@@ -22,13 +25,19 @@ struct MeasurementInput {
   // Set by choose_region(), which puts a region's times into `profile`: its name, and the whole program's profile.
   std::string region = {};
   std::optional<core::Profile> program = {};
-  bool by_call_path = false;  // the profile's call paths are modelled
+  std::optional<report::TableNames> table = {};  // of a table of timings: what rules have to know of it
+  bool by_call_path = false;                     // the profile's call paths are modelled
   predict::LoneRanks lone = {};
 };
 
-// Errors (kInput): `path` does not exist, is damaged, is none of the formats. Warnings tell which parts of a file were
-// left out.
-core::Result<MeasurementInput> load_measurement_input(const std::string& path);
+// Errors (kInput): `path` does not exist, is damaged, is none of the formats; kUsage: `columns`, the values of
+// --columns, are given for anything but a table, or do not fit it. Warnings tell which parts of a file were left out.
+// How a table was understood is printed as a table on stderr where `aloud`.
+core::Result<MeasurementInput> load_measurement_input(const std::string& path,
+                                                      const std::vector<std::string>& columns = {}, bool aloud = true);
+
+// --columns; `columns` outlives the parsing.
+void add_columns_option(CLI::App& command, std::vector<std::string>& columns);
 
 // The data that models are made of, the same for a profile and for a file; of a whole program with the times that its
 // ranks take alone. Errors (kInput): as application_data();

@@ -288,7 +288,10 @@ CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request) {
 }
 
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request) {
-  command.add_option("INPUT", request.input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
+  command
+      .add_option("INPUT", request.input,
+                  "Experiment folder, profile.json, file in one of Extra-P's formats, or a table of timings (CSV, "
+                  "Markdown, LaTeX)")
       ->required();
   CLI::Option* at = add_targets_option(command, request);
   command
@@ -312,6 +315,7 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
                      "Model this region instead of the whole program: main-loop, or what the program named (`show` "
                      "lists them)");
   add_size_option(command, request);
+  add_columns_option(command, request.columns);
   command
       .add_option(
           "--volume-ratio", request.volume_ratios,

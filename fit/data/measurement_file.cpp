@@ -10,12 +10,14 @@
 #include "fit/data/extrap_jsonl.h"
 #include "fit/data/extrap_text.h"
 #include "fit/data/shown_text.h"
+#include "fit/data/tables/timing_table.h"
 
 namespace scalediag::fit {
 namespace {
 
 constexpr const char* kFormats =
-    "scalediag reads experiment folders and their profile.json, and Extra-P's text, JSON and JSON-lines formats";
+    "scalediag reads experiment folders and their profile.json, Extra-P's text, JSON and JSON-lines formats, and tables of "
+    "timings (CSV, Markdown, LaTeX)";
 
 // The first line with content: not empty, and no comment of the text format.
 std::string_view first_line(std::string_view text) {
@@ -65,6 +67,8 @@ const char* name_of(FileKind kind) {
       return "Extra-P's text format";
     case FileKind::kExtrapJson:
       return "Extra-P's JSON format";
+    case FileKind::kTable:
+      return "a table of timings";
     case FileKind::kExtrapJsonLines:
       break;
   }
@@ -74,7 +78,9 @@ const char* name_of(FileKind kind) {
 FileKind kind_of(const std::string& text) {
   size_t begin = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   begin = text.find_first_not_of(" \t\r\n", begin);
-  if (begin == std::string::npos || (text[begin] != '{' && text[begin] != '[')) return FileKind::kExtrapText;
+  if (begin == std::string::npos || (text[begin] != '{' && text[begin] != '[')) {
+    return is_timing_table(text) ? FileKind::kTable : FileKind::kExtrapText;
+  }
   // In the JSON-lines format a line is complete in itself; in the other formats only if the file has a single line.
   const std::string_view first(text.data() + begin, std::min(text.find('\n', begin), text.size()) - begin);
   const bool has_params = first.find("\"params\"") != std::string_view::npos;
@@ -87,6 +93,11 @@ FileKind kind_of(const std::string& text) {
 }
 
 core::Result<MeasurementSet> parse_measurements(const std::string& text, FileKind kind, const std::string& file) {
+  if (kind == FileKind::kTable) {
+    core::Result<TimingTable> table = read_timing_table(text, file);
+    if (!table) return table.error();
+    return std::move(table).value().set;
+  }
   const std::string_view first = first_line(text);
   if (first.empty()) return core::Error{core::ErrorCode::kInput, file + " holds nothing", kFormats, file};
   if (kind == FileKind::kExtrapText) {
