@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
+#include "cli/inputs/prediction.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/network/host_network.h"
 #include "cli/number_checks.h"

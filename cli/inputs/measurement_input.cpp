@@ -63,19 +63,6 @@ Error no_table(const std::string& path) {
 
 }  // namespace
 
-void add_columns_option(CLI::App& command, std::vector<std::string>& columns) {
-  command
-      .add_option(
-          "--columns", columns,
-          "What the columns of a table are, where their names do not say it: np=procs,time=wall[ms],kernel=name; "
-          "skip=COLUMN; COLUMN==VALUE for those rows only; time=1/COLUMN of a speed-up or a rate; "
-          "decimal=comma. Repeatable")
-      ->type_name("NAME=COLUMN,...")
-      ->take_all()
-      ->allow_extra_args(false)
-      ->delimiter('\0');
-}
-
 core::Result<MeasurementInput> load_measurement_input(const std::string& path, const std::vector<std::string>& columns,
                                                       bool aloud) {
   const core::Status there = core::check_there(

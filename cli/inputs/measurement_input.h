@@ -2,7 +2,6 @@
 // Extra-P's formats or a table of timings.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,9 +34,6 @@ struct MeasurementInput {
 // How a table was understood is printed as a table on stderr where `aloud`.
 core::Result<MeasurementInput> load_measurement_input(const std::string& path,
                                                       const std::vector<std::string>& columns = {}, bool aloud = true);
-
-// --columns; `columns` outlives the parsing.
-void add_columns_option(CLI::App& command, std::vector<std::string>& columns);
 
 // The data that models are made of, the same for a profile and for a file; of a whole program with the times that its
 // ranks take alone. Errors (kInput): as application_data();

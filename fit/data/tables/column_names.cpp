@@ -63,8 +63,9 @@ constexpr std::string_view kSpreads[] = {"std", "stddev",    "stdev",    "sd",  
 constexpr std::string_view kKernelWords[] = {"kernel",    "kernels", "callpath", "region",  "routine",
                                              "function",  "timer",   "phase",    "section", "subroutine",
                                              "operation", "stage",   "component"};
-constexpr std::string_view kRepeatWords[] = {"rep",    "repeat", "repetition", "repetitions", "trial", "run", "runid",
-                                             "sample", "try",    "attempt",    "idx",         "index", "id"};
+constexpr std::string_view kRepeatWords[] = {"rep",     "repeat",    "repetition", "repetitions", "trial",
+                                             "run",     "iteration", "runid",      "sample",      "try",
+                                             "attempt", "idx",       "index",      "id"};
 
 template <class Range>
 bool has_word(const Range& range, std::string_view word) {

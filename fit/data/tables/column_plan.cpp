@@ -233,14 +233,15 @@ class Planner {
     }
     std::vector<size_t> numeric;
     for (size_t i = 0; i < header_.size(); ++i) {
-      if (is_open(i) && facts_.columns[i].numbers > 0 && !facts_.columns[i].is_text()) numeric.push_back(i);
+      const bool is_number = facts_.columns[i].numbers > 0 && !facts_.columns[i].is_text();
+      if (is_open(i) && is_number && guesses_[i].use != ColumnUse::kRepeat) numeric.push_back(i);
     }
     if (numeric.empty()) return ask("no column has times (" + all_columns() + ")", kTableExample);
-    const std::string all = columns_option(core::join(numeric, ",", [this](size_t i) { return "time=" + item(i); }));
     return ask("no column is a time by its name (" + all_columns() + ")",
-               "name it: " + options("time", {numeric.front()}) +
-                   (numeric.size() > 1 ? ", several for a kernel each: " + all : "") + "; of a rate " +
-                   columns_option("time=1/" + item(numeric.front())));
+               option("time", numeric.front()) +
+                   " names it, several are a kernel each; of a rate, which rises as the "
+                   "program gets faster, " +
+                   columns_option("time=1/" + item(numeric.back())));
   }
 
   // A single time is the program's. Of several, each is a kernel, and one at most the whole program.

@@ -141,6 +141,7 @@ std::string_view TableText::take_record() {
     end = static_cast<size_t>(line.data() - text_.data()) + line.size();
     open = open != is_open(line);
   }
+  has_open_quote_ = open;
   return text_.substr(begin, end - begin);
 }
 
@@ -396,8 +397,8 @@ core::Result<bool> TableText::next(TableRow& row) {
   while (at_ < end_) {
     row.line = line_;
     std::string_view record = take_record();
-    if (record.size() >= kLongestRecord) {
-      return error(row.line, "a row that does not end within 1 MiB", "close the quotes that begin there");
+    if (record.size() >= kLongestRecord || has_open_quote_) {
+      return error(row.line, "a row that does not end", "close the quotes that begin there; rows have at most 1 MiB");
     }
     if (is_left_out(record)) continue;
     if (format_ == TableFormat::kLatex) record = without_latex_rules(record);

@@ -60,6 +60,7 @@ class TableText {
   size_t header_line_ = 0;
   size_t begin_ = 0, begin_line_ = 1, end_ = 0;  // the rows' part of the text
   size_t at_ = 0, line_ = 1;                     // the next line
+  bool has_open_quote_ = false;                  // of the last record
 };
 
 // A spreadsheet or UTF-16 in place of text, by its first bytes.
