@@ -38,7 +38,8 @@ std::string command_to_improve(const MeasurementInput& input, const PredictionRe
 }
 
 Result<std::string> prediction_text(const PredictOptions& options) {
-  Result<MeasurementInput> input = load_measurement_input(options.prediction.input, options.prediction.more_inputs);
+  Result<MeasurementInput> input =
+      load_measurement_input(options.prediction.input, options.prediction.more_inputs, options.prediction.columns);
   if (!input) return input.error();
   if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
     return region.error();

@@ -49,7 +49,8 @@ core::Status write_answer(const std::string& path, const Result<std::string>& te
 }
 
 Result<ReportedFindings> reported_findings(const ReportOptions& options) {
-  Result<MeasurementInput> input = load_measurement_input(options.prediction.input, options.prediction.more_inputs);
+  Result<MeasurementInput> input =
+      load_measurement_input(options.prediction.input, options.prediction.more_inputs, options.prediction.columns);
   if (!input) return input.error();
   if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
     return region.error();

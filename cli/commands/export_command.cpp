@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
+#include "cli/inputs/prediction.h"
 #include "cli/inputs/run_files.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/network/host_network.h"
@@ -26,6 +27,7 @@ namespace {
 struct ExportOptions {
   std::string input;
   std::vector<std::string> more_inputs;
+  std::vector<std::string> columns;
   std::string format;
   std::string output;
   std::string network;
@@ -97,7 +99,8 @@ int export_cali_json(const ExportOptions& options, const fit::MeasurementSet& se
 }
 
 int export_measurements(const ExportOptions& options) {
-  const core::Result<MeasurementInput> input = load_measurement_input(options.input, options.more_inputs);
+  const core::Result<MeasurementInput> input =
+      load_measurement_input(options.input, options.more_inputs, options.columns);
   if (!input) return report(input.error());
   const fit::MeasurementSet set = series_of(input.value());
   if (set.series.empty()) {
@@ -123,6 +126,7 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
       "  scalediag export app.scalediag --format cali-json -o app.cali\n"
       "  scalediag export app.scalediag --format goal --network network.json --np 256 -o app.goal");
   add_inputs(*command, options->input, options->more_inputs);
+  add_columns_option(*command, options->columns);
   command
       ->add_option("--format", options->format,
                    "extrap-jsonl, extrap-text or extra-p (of Extra-P: JSON lines, text, a saved experiment), cali-json "

@@ -99,7 +99,7 @@ Result<predict::ImprovementInput> known_runs(const core::Experiment& experiment,
 
 // The answers at all targets, from what the folder holds now.
 Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std::vector<TakenStep>& taken) {
-  const auto input = load_measurement_input(options.prediction.input);
+  const auto input = load_measurement_input(options.prediction.input, {}, options.prediction.columns);
   if (!input) return input.error();
   if (!input.value().experiment) {
     return Error{ErrorCode::kUsage,

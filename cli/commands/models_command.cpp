@@ -92,7 +92,8 @@ core::Status add_totals(const MeasurementInput& input, const ModelsOptions& opti
 }
 
 int models(const ModelsOptions& options) {
-  const Result<MeasurementInput> input = load_measurement_input(options.input, options.more_inputs);
+  const Result<MeasurementInput> input =
+      load_measurement_input(options.input, options.more_inputs, options.totals.columns);
   if (!input) return report(input.error());
   const fit::MeasurementSet set = series_of(input.value());
   if (const core::Status size = check_size(options.size, set.parameter_names); !size) return report(size.error());
@@ -160,6 +161,7 @@ void add_models_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--kernel", options->kernel, "Only kernels whose name matches PATTERN")->type_name("PATTERN");
   command->add_option("--metric", options->metric, "Only metrics whose name matches PATTERN")->type_name("PATTERN");
   command->add_option("--size", options->size, "The parameter that is the problem size");
+  add_columns_option(*command, options->totals.columns);
   add_targets_option(*command, options->totals)
       ->description("NAME=LIST: also the whole program's total there, as `predict` has it");
   add_network_option(*command, options->totals);

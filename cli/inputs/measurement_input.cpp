@@ -8,13 +8,16 @@
 #include "cli/inputs/evidence/lone_input.h"
 #include "cli/inputs/run_files.h"
 #include "cli/inputs/show_input.h"
+#include "cli/terminal_text.h"
 #include "core/atomic_file.h"
 #include "core/profile/call_paths.h"
 #include "core/profile/call_sites.h"
 #include "core/profile/region_profile.h"
+#include "core/text/table.h"
 #include "fit/application/call_path_data.h"
 #include "fit/data/measurement_file.h"
 #include "fit/data/runs/run_set.h"
+#include "fit/data/tables/timing_table.h"
 #include "fit/profile/path_kernels.h"
 #include "fit/profile/profile_data.h"
 #include "report/render/export.h"
@@ -32,6 +35,32 @@ core::Result<MeasurementInput> load_profile(const std::string& path) {
   MeasurementInput input{path, std::move(shown.value().profile), std::nullopt, std::move(shown.value().experiment)};
   if (input.experiment) input.lone = lone_ranks_of(path, *input.experiment, *input.profile);
   return input;
+}
+
+// Prints how the columns of a table were understood.
+void say_understood(const std::string& path, const fit::TimingTable& understood) {
+  core::Table table({{"column", 2, core::TableColumn::Align::kLeft},
+                     {"taken as", 2, core::TableColumn::Align::kLeft},
+                     {"first value", 2, core::TableColumn::Align::kLeft}});
+  for (const fit::TakenColumn& column : understood.columns) table.add_row({column.name, column.taken_as, column.first});
+  say(path + ", " + understood.layout + "\n" + table.text({core::kUnlimited, false, 2}) + "\n");
+  if (!understood.in_seconds) note("times are as written: no unit is given (--columns 'time=COLUMN[ms]')");
+}
+
+core::Result<MeasurementInput> load_table(const std::string& path, const std::string& text,
+                                          const std::vector<std::string>& columns, bool aloud) {
+  core::Result<fit::TimingTable> table = fit::read_timing_table(text, path, columns);
+  if (!table) return table.error();
+  if (aloud) say_understood(path, table.value());
+  for (const std::string& warning : table.value().set.warnings) warn(warning);
+  MeasurementInput input{path, std::nullopt, std::move(table.value().set)};
+  input.table = report::TableNames{table.value().whole_program, table.value().in_seconds};
+  return input;
+}
+
+Error no_table(const std::string& path) {
+  return {ErrorCode::kUsage, "--columns names the columns of a table, which " + path + " is not", "leave it out",
+          "--columns"};
 }
 
 core::Result<MeasurementInput> load_runs(const std::string& path, const std::vector<std::string>& files,
@@ -55,8 +84,15 @@ bool is_experiment(const std::string& folder) {
   return fs::exists(folder + "/experiment.json", error) || fs::exists(folder + "/profile.json", error);
 }
 
-core::Result<MeasurementInput> load(const std::string& path, const std::vector<std::string>& more, bool numbered) {
+struct TableRequest {
+  const std::vector<std::string>& columns;
+  bool aloud = true;
+};
+
+core::Result<MeasurementInput> load(const std::string& path, const std::vector<std::string>& more,
+                                    const TableRequest& of_table, bool numbered) {
   if (!more.empty()) {
+    if (!of_table.columns.empty()) return no_table(path);
     std::vector<std::string> files{path};
     files.insert(files.end(), more.begin(), more.end());
     return load_runs(path + " and " + std::to_string(more.size()) + " more", files, numbered);
@@ -64,11 +100,12 @@ core::Result<MeasurementInput> load(const std::string& path, const std::vector<s
   const core::Status there = core::check_there(
       path, {ErrorCode::kInput, "there is no file or folder " + path,
              "name an experiment folder that `scalediag profile` wrote, a profile.json, a file in Extra-P's text, JSON "
-             "or JSON-lines format, or profiles of Score-P, Caliper, mpiP or TALP",
+             "or JSON-lines format, a table of timings, or profiles of Score-P, Caliper, mpiP or TALP",
              path});
   if (!there) return there.error();
   std::error_code error;
   if (fs::is_directory(path, error)) {
+    if (!of_table.columns.empty()) return no_table(path);
     if (is_experiment(path)) return load_profile(path);
     const core::Result<std::vector<std::string>> files = run_files_in(path);
     if (!files) return files.error();
@@ -77,6 +114,8 @@ core::Result<MeasurementInput> load(const std::string& path, const std::vector<s
   core::Result<std::string> text = core::read_file(path);
   if (!text) return text.error();
   const fit::FileKind kind = fit::kind_of(text.value());
+  if (kind == fit::FileKind::kTable) return load_table(path, text.value(), of_table.columns, of_table.aloud);
+  if (!of_table.columns.empty()) return no_table(path);
   if (kind == fit::FileKind::kProfile) return load_profile(path);
   if (fit::format_of(kind).read_run != nullptr) return load_runs(path, {path}, numbered);
   core::Result<fit::MeasurementSet> set = fit::parse_measurements(text.value(), kind, path);
@@ -87,12 +126,13 @@ core::Result<MeasurementInput> load(const std::string& path, const std::vector<s
 
 }  // namespace
 
-core::Result<MeasurementInput> load_measurement_input(const std::string& path, const std::vector<std::string>& more) {
-  return load(path, more, false);
+core::Result<MeasurementInput> load_measurement_input(const std::string& path, const std::vector<std::string>& more,
+                                                      const std::vector<std::string>& columns, bool aloud) {
+  return load(path, more, {columns, aloud}, false);
 }
 
 core::Result<MeasurementInput> load_shown_measurements(const std::string& path, const std::vector<std::string>& more) {
-  return load(path, more, true);
+  return load(path, more, {{}, true}, true);
 }
 
 bool holds_measurements(const std::string& path) {

@@ -1,5 +1,5 @@
 // INPUT of `predict`, `models`, `report`, `check` and `export`: an experiment folder, a profile.json, a file in one of
-// Extra-P's formats, or profiles of other tools (run_files.h).
+// Extra-P's formats, a table of timings, or profiles of other tools (run_files.h).
 #pragma once
 
 #include <optional>
@@ -12,6 +12,7 @@
 #include "fit/application/application_data.h"
 #include "fit/data/measurement_set.h"
 #include "predict/sources/lone_ranks.h"
+#include "report/rules/rule_value.h"
 
 namespace scalediag::cli {
 
@@ -23,15 +24,18 @@ struct MeasurementInput {
   // Set by choose_region(), which puts a region's times into `profile`: its name, and the whole program's profile.
   std::string region = {};
   std::optional<core::Profile> program = {};
-  bool by_call_path = false;  // the profile's call paths are modelled
+  std::optional<report::TableNames> table = {};  // of a table of timings: what rules have to know of it
+  bool by_call_path = false;                     // the profile's call paths are modelled
   predict::LoneRanks lone = {};
 };
 
-// Errors (kInput): `path` does not exist, is damaged, is none of the formats. Warnings tell which parts of a file were
-// left out.
-// `more` are further files of the same experiment.
+// Errors (kInput): `path` does not exist, is damaged, is none of the formats; kUsage: `columns`, the values of
+// --columns, are given for anything but a table, or do not fit it. Warnings tell which parts of a file were left out.
+// How a table was understood is printed as a table on stderr where `aloud`. `more` are further files of the same
+// experiment.
 core::Result<MeasurementInput> load_measurement_input(const std::string& path,
-                                                      const std::vector<std::string>& more = {});
+                                                      const std::vector<std::string>& more = {},
+                                                      const std::vector<std::string>& columns = {}, bool aloud = true);
 
 // Whether `path` is a file or folder of measurements by other tools, and not of scalediag.
 bool holds_measurements(const std::string& path);

@@ -308,11 +308,25 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
   return at;
 }
 
+void add_columns_option(CLI::App& command, std::vector<std::string>& columns) {
+  command
+      .add_option(
+          "--columns", columns,
+          "What the columns of a table are, where their names do not say it: np=procs,time=wall[ms],kernel=name; "
+          "skip=COLUMN; COLUMN==VALUE for those rows only; time=1/COLUMN of a speed-up or a rate; "
+          "decimal=comma. Repeatable")
+      ->type_name("NAME=COLUMN,...")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->delimiter('\0');
+}
+
 void add_model_options(CLI::App& command, PredictionRequest& request) {
   command.add_option("--region", request.region,
                      "Model this region instead of the whole program: main-loop, or what the program named (`show` "
                      "lists them)");
   add_size_option(command, request);
+  add_columns_option(command, request.columns);
   command
       .add_option(
           "--volume-ratio", request.volume_ratios,

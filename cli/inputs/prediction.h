@@ -28,6 +28,9 @@ CLI::Option* add_targets_option(CLI::App& command, PredictionRequest& request);
 CLI::Option* add_size_option(CLI::App& command, PredictionRequest& request);
 CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request);
 
+// --columns; `columns` outlives the parsing.
+void add_columns_option(CLI::App& command, std::vector<std::string>& columns);
+
 // INPUT, --at and those of add_model_options; `request` outlives the parsing. Returns --at.
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request);
 // --ranks-per-node

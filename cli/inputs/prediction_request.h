@@ -17,6 +17,7 @@ constexpr const char* kByCallPath = "callpath";      // of call paths in place o
 struct PredictionRequest {
   std::string input;
   std::vector<std::string> more_inputs;  // further files of the same experiment, where it is of another tool
+  std::vector<std::string> columns;      // of a table: what they are (fit/data/tables/column_request.h)
   std::vector<std::string> at;  // NAME=LIST each; empty: 4 and 16 times the largest measured number of processes
   std::string size;
   std::string network;

@@ -103,8 +103,9 @@ CLI::Option* add_inputs(CLI::App& command, std::string& first, std::vector<std::
             first = named.front();
             more.assign(named.begin() + 1, named.end());
           },
-          "Experiment folder, profile.json, file in one of Extra-P's formats, or profiles of other tools: files of one "
-          "experiment or their folder")
+          "Experiment folder, profile.json, file in one of Extra-P's formats, table of timings (CSV, Markdown, LaTeX), "
+          "or "
+          "profiles of other tools: files of one experiment or their folder")
       ->required();
 }
 

@@ -118,7 +118,10 @@ core::Result<report::ShownProfile> load_folder(const std::string& path) {
 // it.
 std::optional<Error> measurements_instead(const std::string& text, const std::string& path) {
   const fit::FileKind kind = fit::kind_of(text);
-  if (kind == fit::FileKind::kProfile || !fit::parse_measurements(text, kind, path)) return std::nullopt;
+  if (kind == fit::FileKind::kProfile) return std::nullopt;
+  const auto set = fit::parse_measurements(text, kind, path);
+  if (!set && kind == fit::FileKind::kTable) return set.error();
+  if (!set) return std::nullopt;
   return Error{
       ErrorCode::kInput,
       path + " holds measurements in " + fit::name_of(kind) + ", and no runs that scalediag profiled",

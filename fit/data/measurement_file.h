@@ -15,8 +15,8 @@ const char* name_of(FileKind kind);  // "profile.json", "Extra-P's text format",
 // reports the errors in it.
 FileKind kind_of(const std::string& text);
 
-// Precondition: `kind` is not kProfile. A format of single runs gives the set of one run. Errors (kInput): as in the
-// readers of the formats.
+// Precondition: `kind` is not kProfile. A format of single runs gives the set of one run; the columns of a table are
+// guessed (read_timing_table() takes a request, too). Errors (kInput): as in the readers of the formats.
 core::Result<MeasurementSet> parse_measurements(const std::string& text, FileKind kind, const std::string& file);
 
 }  // namespace scalediag::fit

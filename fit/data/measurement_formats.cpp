@@ -16,13 +16,16 @@
 #include "fit/data/mpip/mpip_report.h"
 #include "fit/data/saved/extrap_saved.h"
 #include "fit/data/shown_text.h"
+#include "fit/data/tables/timing_table.h"
 #include "fit/data/talp/talp_json.h"
 
 namespace scalediag::fit {
 namespace {
 
 constexpr const char* kFormats =
-    "scalediag reads experiment folders and their profile.json, and Extra-P's text, JSON and JSON-lines formats";
+    "scalediag reads experiment folders and their profile.json, Extra-P's text, JSON and JSON-lines formats, and "
+    "tables of "
+    "timings (CSV, Markdown, LaTeX)";
 
 std::string what_is_wrong(const std::string& text) {
   try {
@@ -78,6 +81,12 @@ bool is_profile(std::string_view text) {
   return head.find("\"schema\"") != head.npos && head.find("scalediag-") != head.npos;
 }
 
+core::Result<MeasurementSet> read_table(const std::string& text, const std::string& file) {
+  core::Result<TimingTable> table = read_timing_table(text, file);
+  if (!table) return table.error();
+  return std::move(table).value().set;
+}
+
 bool is_json(std::string_view text) { return !json_head(text, 1).empty(); }
 bool is_anything(std::string_view) { return true; }
 
@@ -91,6 +100,7 @@ constexpr MeasurementFormat kMeasurementFormats[] = {
     {FileKind::kExtrapJsonLines, "Extra-P's JSON-lines format", is_json_lines, parse_extrap_jsonl, nullptr},
     {FileKind::kProfile, "profile.json", is_profile, nullptr, nullptr},
     {FileKind::kExtrapJson, "Extra-P's JSON format", is_json, read_json, nullptr},
+    {FileKind::kTable, "a table of timings", is_timing_table, read_table, nullptr},
     {FileKind::kExtrapText, "Extra-P's text format", is_anything, read_text, nullptr},
 };
 

@@ -13,7 +13,7 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-constexpr std::array<std::pair<const char*, const char*>, 11> kExamples = {{
+constexpr std::array<std::pair<const char*, const char*>, 12> kExamples = {{
     {"run(np=512)<120s", "between MPI_Init and MPI_Finalize; also computation, communication, waiting"},
     {"total(np=512)<150s", "with start and end, which alone are others"},
     {"efficiency(np=256)>=80%", "speed-up over the smallest measured scale, over how many times as many processes"},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<const char*, const char*>, 11> kExamples = {{
     {"kernel('MPI_Send').metric('bytes', np=64)<2GB", "calls and bytes of all ranks, instructions of one"},
     {"growth(kernel('setup'))<=0.1", "d log time / d log processes: -1 scales ideally, 0 stays as it is"},
     {"growth(communication, np=256)<0.5", "up to that scale; without it, to four times the largest measured one"},
+    {"time(kernel=*)<history+5%", "no kernel took longer than in --history, by 5 % and the noise there"},
     {"scales(kernel('solve'))", "predict does not say that it stops scaling"},
 }};
 

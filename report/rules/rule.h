@@ -1,14 +1,18 @@
 // A rule that a program's scaling has to keep, as `scalediag check` takes it:
 //
-//   rule       = scales | value comparison limit
+//   rule       = scales | value comparison limit | time comparison history
 //   scales     = "scales" "(" kernel [ "," at ] ")"
 //   value      = quantity "(" at ")"                          total(np=512)
 //              | kernel "." property "(" at ")"               kernel('solve').share(np=64)
 //              | kernel "." "metric" "(" text "," at ")"      kernel('solve').metric('instructions', np=64)
 //              | "growth" "(" ( kernel | quantity ) [ "," at ] ")"
+//   time       = ( "total" | "run" ) "(" [ at ] ")"           total()
+//              | kernel ".time" "(" [ at ] ")"
+//              | "time" "(" "kernel" "=" ( name | text | "*" ) [ "," at ] ")"    time(kernel=*)
+//   history    = "history" [ "+" number "%" ]                 what earlier experiments took, with their noise
 //   kernel     = "kernel" "(" text ")"
 //   at         = name "=" number { "," name "=" number }
-//   comparison = "<" | "<=" | ">" | ">="
+//   comparison = "<" | "<=" | ">" | ">="                      of a history the first two
 //   limit      = [ "-" ] number [ unit ]
 //   text       = '...' or "..."; the quote itself is written twice
 //
@@ -16,6 +20,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -66,7 +71,11 @@ struct Rule {
   std::vector<RuleTarget> at;             // empty: growth and scales beyond the measured scales
   Relation comparison = Relation::kLess;  // not of kScales
   double limit = 0;                       // in seconds, bytes, or as it stands
+  // The relative change that the history allows beyond its noise; empty: the limit is a number. Without `at` the rule
+  // is about every measured configuration, and with kEveryKernel about every kernel.
+  std::optional<double> history;
 };
+constexpr char kEveryKernel[] = "*";
 
 Dimension dimension_of(const Rule& rule);
 

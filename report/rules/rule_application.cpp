@@ -38,11 +38,12 @@ bool is_counter(const std::string& metric) {
 
 ApplicationRules::ApplicationRules(const core::Profile* profile, fit::ApplicationData data,
                                    fit::ApplicationOptions fitting, FindingsOptions findings,
-                                   predict::Evidence evidence)
+                                   predict::Evidence evidence, std::optional<TableNames> table)
     : data_(std::move(data)),
       fitting_(std::move(fitting)),
       options_(std::move(findings)),
-      evidence_(std::move(evidence)) {
+      evidence_(std::move(evidence)),
+      table_(std::move(table)) {
   domain_.parameter_names = data_.parameter_names;
   domain_.processes = data_.processes;
   domain_.whole_processes = data_.has_totals();
@@ -126,7 +127,7 @@ bool ApplicationRules::is_known(size_t kernel, size_t target) const {
 }
 
 std::string ApplicationRules::value_text(double value) const {
-  return data_.has_totals() ? core::time_text(value) : core::four_digits(value);
+  return data_.has_totals() || (table_ && table_->in_seconds) ? core::time_text(value) : core::four_digits(value);
 }
 
 core::Status ApplicationRules::predict(const std::vector<std::vector<double>>& targets, bool measured_only) {
@@ -223,7 +224,6 @@ RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
   return fact;
 }
 
-// Errors of both times are independent: they were measured or predicted apart.
 RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   std::vector<double> base = targets_[target];
   for (const std::vector<double>& point : domain_.points) base.front() = std::min(base.front(), point.front());
@@ -242,40 +242,12 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
     there.low = factor * modelled.low;
     there.high = factor * modelled.high;
   }
-  const double growth = targets_[target].front() / base.front();
-  const double scale = rule.quantity == Quantity::kEfficiency && findings_.scaling != Scaling::kWeak ? 1 / growth : 1;
-  RuleFact fact;
+  RuleFact fact = speedup_from(rule, target, base, there, here);
   fact.origin = is_measured(base) ? here.origin : Origin::kPredicted;
-  fact.formula = here.formula;
   fact.evidence = "run of " + core::time_text(there.value) + (cpu() ? " CPU time per rank at " : " at ") +
                   text_of(point_of(data_.parameter_names, base)) + (predicted_base ? " (predicted), " : ", ") +
-                  core::time_text(here.value.value) + " here";
-  if (rule.quantity == Quantity::kEfficiency) {
-    fact.evidence += std::string("; ") + name_of(findings_.scaling) + " scaling";
-    if (findings_.scaling == Scaling::kUnknown) fact.evidence += ", taken as strong";
-    if (!findings_.scaling_reason.empty()) fact.evidence += " (" + findings_.scaling_reason + ")";
-    if (!findings_.scaling_contradiction.empty()) fact.evidence += ", but " + findings_.scaling_contradiction;
-  }
+                  core::time_text(here.value.value) + " here" + fact.evidence;
   if (fact.origin == Origin::kModelled) fact.evidence += "; " + here.evidence;
-  if (!(here.value.value > 0)) return fact;
-  fact.value.value = scale * there.value / here.value.value;
-  if (base == targets_[target]) {
-    fact.value.low = fact.value.high = fact.value.value;
-  } else if (here.origin == Origin::kPredicted && here.value.low && here.value.high) {
-    // The base counts as exact, as everywhere in predictions.
-    const Estimate run = {here.value.value, *here.value.low, *here.value.high};
-    const Estimate over = speedup_over(there.value, run, findings_.scaling == Scaling::kWeak ? 1 : growth);
-    fact.value.low = scale * over.low;
-    fact.value.high = scale * over.high;
-  } else if (here.value.low && there.low && *there.low > 0) {
-    const auto apart = [](double a, double b) { return std::hypot(std::log(a), std::log(b)); };
-    fact.value.low = fact.value.value / std::exp(apart(there.value / *there.low, *here.value.high / here.value.value));
-    // The time may be near 0, so that the speed-up has no upper end.
-    if (*here.value.low > 0) {
-      fact.value.high =
-          fact.value.value * std::exp(apart(*there.high / there.value, here.value.value / *here.value.low));
-    }
-  }
   return fact;
 }
 
@@ -444,7 +416,12 @@ Result<RuleFact> ApplicationRules::fact(const Rule& rule, size_t kernel, size_t 
 }
 
 Result<RuleFact> ApplicationRules::trusting_memory(const Rule& rule, size_t kernel, size_t target) const {
+  if (table_ && !table_->in_seconds && dimension_of(rule) == Dimension::kTime) {
+    return rule_error(rule, 1, "the table does not say the unit of its times", "--columns 'time=COLUMN[ms]' says it");
+  }
   if (!data_.has_totals() && (rule.kernel.empty() || rule.quantity == Quantity::kKernelShare)) {
+    if (table_ && !table_->whole_program.empty() && rule.quantity != Quantity::kKernelShare)
+      return of_whole_program(rule, target);
     return rule_error(rule, 1, "call paths may contain one another, so there is no total",
                       "rules about this input: kernel('NAME').time, .rank, .metric; growth and scales of a kernel");
   }

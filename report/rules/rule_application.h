@@ -20,9 +20,9 @@ namespace scalediag::report {
 class ApplicationRules {
  public:
   // `profile`, of which `data` were made, gives the names of kernels that were seen too rarely to be among them, and
-  // what `show` prints; null: the data are call paths.
+  // what `show` prints; null: the data are call paths, those of a table where there is one.
   ApplicationRules(const core::Profile* profile, fit::ApplicationData data, fit::ApplicationOptions fitting,
-                   FindingsOptions findings, predict::Evidence evidence = {});
+                   FindingsOptions findings, predict::Evidence evidence = {}, std::optional<TableNames> table = {});
 
   const RuleDomain& domain() const { return domain_; }
   // The index among the data's kernels of the one that the rule names; of a call path's metrics the one that the rule
@@ -35,6 +35,8 @@ class ApplicationRules {
   // `kernel` is from find_kernel where the rule names one; `target` is an index into the predicted targets. Error
   // (kUsage): the data do not give the value.
   core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const;
+  // `kernel` is from find_kernel.
+  KernelPlace source_of(size_t kernel) const { return {data_.kernels[kernel].file, data_.kernels[kernel].line}; }
   const Trust& trust() const { return findings_.trust; }  // in what was predicted
   // Remarks about the targets as a whole.
   std::vector<std::string> notes() const;
@@ -48,6 +50,11 @@ class ApplicationRules {
   // "1.2 ms" for a profile, whose kernels have times; the bare number for call paths, whose unit is not known.
   std::string value_text(double value) const;
   core::Result<RuleFact> trusting_memory(const Rule& rule, size_t kernel, size_t target) const;
+  // Rules about the whole program where one call path of a table stands for it. Errors (kUsage): the table has no such
+  // kernel, or the quantity is a part of the time that it does not tell.
+  core::Result<RuleFact> of_whole_program(const Rule& rule, size_t target) const;
+  RuleFact speedup_from(const Rule& rule, size_t target, const std::vector<double>& base, const RuleValue& there,
+                        const RuleFact& here) const;
   bool is_measured(const std::vector<double>& at) const;
   std::optional<RuleValue> measured_total(const std::string& name, const std::vector<double>& at) const;
   std::optional<RuleValue> measured_time(size_t kernel, const std::vector<double>& at) const;
@@ -81,6 +88,7 @@ class ApplicationRules {
   fit::ApplicationOptions fitting_;
   FindingsOptions options_;
   predict::Evidence evidence_;
+  std::optional<TableNames> table_;
   RuleDomain domain_;
   std::vector<RuleKernel> kernels_;  // what rules may name
   // By kernels_, into data_.kernels: one, all metrics of a call path, or none of what was seen too rarely.

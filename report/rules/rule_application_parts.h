@@ -14,7 +14,6 @@ namespace scalediag::report {
 const char* total_name(Quantity quantity);
 std::optional<Estimate> predicted_total(const TargetFindings& target, Quantity quantity);
 
-
 // The relative error of n samples, 1 / sqrt(n). The interval of repeats usually holds it, but by chance may not.
 double sampling_error_of(const fit::KernelData& kernel);
 

@@ -51,7 +51,7 @@ bool needs_model(const Rule& rule) {
 }
 
 RuleVerdict judge(const Rule& rule, RuleFact fact, bool strict, const Trust& trust) {
-  RuleVerdict verdict{rule, {}, std::move(fact)};
+  RuleVerdict verdict{rule, {}, std::move(fact), false, false, false, false, {}};
   const RuleValue& value = verdict.fact.value;
   if (rule.quantity == Quantity::kScales) {
     verdict.holds = verdict.fact.scales.value_or(true);
@@ -150,6 +150,7 @@ Result<RuleCheck> check_rules(const std::vector<Rule>& rules, ApplicationRules& 
     Result<RuleFact> fact = source.fact(rules[i], kernel_of[i], target_of[i]);
     if (!fact) return fact.error();
     RuleVerdict verdict = judge(rules[i], std::move(fact).value(), strict, check.trust);
+    if (!rules[i].kernel.empty()) verdict.place = source.source_of(kernel_of[i]);
     verdict.at = point_of(domain.parameter_names, targets[target_of[i]]);
     check.verdicts.push_back(std::move(verdict));
   }

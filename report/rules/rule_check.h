@@ -23,6 +23,7 @@ struct RuleVerdict {
   bool certain = false;  // by all of the interval
   bool passed = false;   // holds and, strictly, certain; and something can be concluded
   bool undecided = false;
+  KernelPlace place;  // of the kernel that the rule names
 };
 
 struct RuleCheck {

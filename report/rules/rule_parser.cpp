@@ -56,6 +56,9 @@ std::vector<std::string> names_of(const std::array<Function, N>& functions) {
   return names;
 }
 
+// Changes within it count as none, as `diff` has it.
+constexpr double kHistoryTolerance = 0.02;
+
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_character(char c) {
@@ -93,12 +96,12 @@ class Parser {
     if (word == "kernel") return read_kernel_value();
     if (word == "growth") return read_growth();
     if (word == "scales") return read_scales();
+    if (word == "time") return read_time(begin);
     for (const Function& f : kQuantities) {
       if (word != f.name) continue;
       rule_.quantity = f.quantity;
       if (!expect('(')) return;
-      read_at(true);
-      if (expect(')')) read_limit();
+      read_at_and_limit(f.quantity == Quantity::kTotal || f.quantity == Quantity::kRun);
       return;
     }
     std::vector<std::string> names = names_of(kQuantities);
@@ -109,6 +112,53 @@ class Parser {
     }
     fail_at(begin, "there is no quantity '" + word + "'",
             hint_of(core::did_you_mean(word, names), "rules know: " + core::join(names)));
+  }
+
+  // Reads "(kernel=NAME, at) < history", the form of rules about a history.
+  void read_time(size_t begin) {
+    const size_t after = at_;
+    const bool opens = skip_blanks() < rule_.text.size() && peek() == '(';
+    if (opens) ++at_;
+    skip_blanks();
+    if (!opens || read_name() != "kernel" || skip_blanks() >= rule_.text.size() || peek() != '=') {
+      at_ = after;
+      return fail_at(begin, "'time' is of a kernel", "kernel('NAME').time(...), or of a history time(kernel=NAME)");
+    }
+    ++at_;
+    rule_.quantity = Quantity::kKernelTime;
+    rule_.kernel_column = column(skip_blanks());
+    if (peek() == '*') {
+      rule_.kernel = kEveryKernel;
+      ++at_;
+    } else if (peek() == '\'' || peek() == '"') {
+      rule_.kernel = read_text("the kernel's name");
+    } else {
+      rule_.kernel = read_name();
+    }
+    if (!failure_ && rule_.kernel.empty())
+      return fail_expected("expected the kernel's name", "time(kernel='ns::solve')");
+    if (skip_blanks(); peek() == ',') {
+      ++at_;
+      read_at(true);
+    }
+    const size_t comparison = at_;
+    if (!expect(')')) return;
+    read_limit();
+    if (!failure_ && !rule_.history && rule_.at.empty()) {
+      fail_at(comparison, "it does not say at which scale", "for example time(kernel=solve, np=64)<2s");
+    }
+  }
+
+  // Reads "np=512) < limit". Where `may_be_empty`, a rule about a history may leave out the scale.
+  void read_at_and_limit(bool may_be_empty) {
+    const size_t begin = skip_blanks();
+    const bool is_empty = may_be_empty && peek() == ')';
+    if (!is_empty) read_at(true);
+    if (!expect(')')) return;
+    read_limit();
+    if (failure_ || !is_empty || rule_.history) return;
+    at_ = begin;
+    read_at(true);
   }
 
   // Reads the name in parentheses after "kernel".
@@ -150,8 +200,7 @@ class Parser {
       rule_.metric = read_text("the metric's name in quotes, as in metric('instructions', np=64)");
       if (failure_ || !expect(',')) return;
     }
-    read_at(true);
-    if (expect(')')) read_limit();
+    read_at_and_limit(rule_.quantity == Quantity::kKernelTime);
   }
 
   // Reads "(" ( kernel | quantity ): the subject of growth.
@@ -234,6 +283,7 @@ class Parser {
   void read_limit() {
     if (!read_comparison()) return;
     const size_t begin = skip_blanks();
+    if (rule_.text.compare(begin, 7, "history") == 0) return read_history(begin);
     const std::optional<double> number = read_number("a number to compare with");
     if (!number) return;
     const size_t unit_begin = skip_blanks();
@@ -242,6 +292,25 @@ class Parser {
     if (!factor) return;
     rule_.limit = *number * *factor;
     check_limit(begin, unit);
+  }
+
+  void read_history(size_t begin) {
+    const bool is_time = rule_.quantity == Quantity::kTotal || rule_.quantity == Quantity::kRun ||
+                         rule_.quantity == Quantity::kKernelTime;
+    if (!is_time)
+      return fail_at(begin, "a history is of times", "of total, run and kernels: time(kernel=solve)<history");
+    if (rule_.comparison != Relation::kLess && rule_.comparison != Relation::kLessOrEqual) {
+      return fail_at(begin, "a history is an upper limit", "write <history");
+    }
+    at_ = begin + 7;
+    rule_.history = kHistoryTolerance;
+    if (skip_blanks(); peek() != '+') return;
+    ++at_;
+    const size_t number_begin = skip_blanks();
+    const std::optional<double> number = read_number("a percentage, as in history+5%");
+    if (!number) return;
+    if (*number < 0) return fail_at(number_begin, "the tolerance is below 0", "for example history+5%");
+    if (expect('%')) rule_.history = *number / 100;
   }
 
   bool read_comparison() {

@@ -20,6 +20,18 @@ struct RuleValue {
 };
 constexpr double kRuleLevel = 0.9;
 
+// The source of a kernel: a path as the debug information has it, empty where it is not known, and a line, 0 likewise.
+struct KernelPlace {
+  std::string file;
+  int line = 0;
+};
+
+// What rules have to know of a table of timings.
+struct TableNames {
+  std::string whole_program;  // the call path that stands for it; empty: none does
+  bool in_seconds = false;    // false: nothing says the unit of its times
+};
+
 struct RuleDomain {
   std::vector<std::string> parameter_names;
   size_t processes = 0;                     // index of the number of processes

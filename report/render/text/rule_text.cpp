@@ -74,6 +74,10 @@ VerdictDoubt doubt_of(const RuleVerdict& verdict, const Trust& trust) {
   return verdict.fact.value.low ? VerdictDoubt::kInterval : VerdictDoubt::kNoInterval;
 }
 
+bool is_left_undecided(const RuleCheck& check, const RuleVerdict& verdict) {
+  return verdict.undecided && !check.strict;
+}
+
 class CheckReport {
  public:
   CheckReport(const RuleCheck& check, const TerminalOptions& options) : check_(check), options_(options) {}
@@ -91,7 +95,7 @@ class CheckReport {
 
   void print_verdict(const RuleVerdict& verdict) {
     const std::string place = verdict.rule.where.empty() ? "" : verdict.rule.where + ": ";
-    if (verdict.undecided && !check_.strict) {
+    if (is_left_undecided(check_, verdict)) {
       out_ += colored("UNDECIDED  ", "1;33");
     } else {
       out_ += colored(verdict.passed ? "PASS" : "FAIL", verdict.passed ? "1;32" : "1;31") +
@@ -99,12 +103,7 @@ class CheckReport {
     }
     out_ += core::printable(place + trimmed(verdict.rule.text)) + "\n";
     const RuleFact& fact = verdict.fact;
-    std::string line;
-    if (verdict.rule.quantity != Quantity::kScales) line = value_text(verdict) + ", ";
-    line += name_of(fact.origin);
-    const bool over_scales = verdict.rule.quantity == Quantity::kGrowth && fact.origin != Origin::kPredicted;
-    if (!over_scales) line += " at " + text_of(verdict.at);
-    print_line(line);
+    print_line(verdict_value(verdict));
     print_line(fact.evidence);
     if (!fact.formula.empty()) print_line("model: " + fact.formula);
     if (verdict.undecided) {
@@ -192,6 +191,19 @@ Json verdict_json(const RuleVerdict& v) {
 }
 
 }  // namespace
+
+std::string verdict_word(const RuleCheck& check, const RuleVerdict& verdict) {
+  if (is_left_undecided(check, verdict)) return "UNDECIDED";
+  return std::string(verdict.passed ? "PASS" : "FAIL") + (verdict.certain ? "" : " (uncertain)");
+}
+
+std::string verdict_value(const RuleVerdict& verdict) {
+  std::string line;
+  if (verdict.rule.quantity != Quantity::kScales) line = value_text(verdict) + ", ";
+  line += name_of(verdict.fact.origin);
+  const bool over_scales = verdict.rule.quantity == Quantity::kGrowth && verdict.fact.origin != Origin::kPredicted;
+  return over_scales ? line : line + " at " + text_of(verdict.at);
+}
 
 std::string check_text(const RuleCheck& check, const TerminalOptions& options) {
   return CheckReport(check, options).text();

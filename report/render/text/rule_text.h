@@ -9,6 +9,12 @@
 
 namespace scalediag::report {
 
+// "PASS", "FAIL (uncertain)", "UNDECIDED"
+std::string verdict_word(const RuleCheck& check, const RuleVerdict& verdict);
+
+// "17 ms (8 to 1500), predicted at np=64"; of scales() without a value.
+std::string verdict_value(const RuleVerdict& verdict);
+
 // One paragraph a rule: PASS or FAIL, whether that is uncertain, and the evidence; then how many hold.
 std::string check_text(const RuleCheck& check, const TerminalOptions& options);
 

@@ -1,0 +1,216 @@
+#include "fit/data/tables/column_names.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "fit/data/tables/cell_text.h"
+
+namespace scalediag::fit {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::string_view kFilling[] = {"of",  "number", "num", "n",    "no", "nr",   "count", "total",   "the",
+                                         "per", "in",     "by",  "used", "#",  "mean", "avg",   "average", "median"};
+
+struct ProcessWord {
+  std::string_view word, parameter;
+};
+constexpr ProcessWord kProcessWords[] = {
+    {"np", "np"},           {"p", "np"},
+    {"nproc", "np"},        {"nprocs", "np"},
+    {"proc", "np"},         {"procs", "np"},
+    {"process", "np"},      {"processes", "np"},
+    {"processor", "np"},    {"processors", "np"},
+    {"rank", "np"},         {"ranks", "np"},
+    {"nranks", "np"},       {"nrank", "np"},
+    {"task", "np"},         {"tasks", "np"},
+    {"ntasks", "np"},       {"ntask", "np"},
+    {"mpi", "np"},          {"nmpi", "np"},
+    {"core", "cores"},      {"cores", "cores"},
+    {"ncores", "cores"},    {"ncore", "cores"},
+    {"cpu", "cores"},       {"cpus", "cores"},
+    {"ncpus", "cores"},     {"ncpu", "cores"},
+    {"pe", "cores"},        {"pes", "cores"},
+    {"npes", "cores"},      {"node", "nodes"},
+    {"nodes", "nodes"},     {"nnodes", "nodes"},
+    {"nnode", "nodes"},     {"thread", "threads"},
+    {"threads", "threads"}, {"nthreads", "threads"},
+    {"nthread", "threads"}, {"omp", "threads"},
+    {"gpu", "gpus"},        {"gpus", "gpus"},
+    {"ngpus", "gpus"},      {"ngpu", "gpus"},
+    {"prozesse", "np"},     {"prozessoren", "np"},
+    {"processus", "np"},    {"kerne", "cores"},
+    {"coeurs", "cores"},    {"knoten", "nodes"},
+    {"noeuds", "nodes"},    {"gcds", "gpus"},
+    {"devices", "gpus"},
+};
+constexpr std::string_view kTimeWords[] = {"time",     "times",    "walltime", "wall",    "wallclock", "runtime",
+                                           "elapsed",  "duration", "timing",   "timings", "seconds",   "sec",
+                                           "secs",     "real",     "t",        "cputime", "runtimes",  "zeit",
+                                           "laufzeit", "temps",    "tiempo",   "tempo",   "makespan",  "exectime"};
+constexpr std::string_view kOfWhole[] = {"run",       "execution", "exec",     "total",   "overall",     "mean",
+                                         "avg",       "average",   "median",   "program", "application", "app",
+                                         "whole",     "all",       "job",      "clock",   "step",        "steps",
+                                         "iteration", "iter",      "timestep", "to",      "solution"};
+constexpr std::string_view kSizeWords[] = {"size", "problem", "atoms",    "natoms", "particles", "elements", "dofs",
+                                           "dof",  "cells",   "unknowns", "grid",   "gridsize",  "points",   "ndofs"};
+constexpr std::string_view kExtremes[] = {"min", "max", "minimum", "maximum", "best", "worst", "fastest", "slowest"};
+constexpr std::string_view kSpreads[] = {"std", "stddev",    "stdev",    "sd",  "sigma",  "err", "error",
+                                         "sem", "deviation", "variance", "var", "spread", "ci",  "uncertainty"};
+constexpr std::string_view kKernelWords[] = {"kernel",    "kernels", "callpath", "region",  "routine",
+                                             "function",  "timer",   "phase",    "section", "subroutine",
+                                             "operation", "stage",   "component"};
+constexpr std::string_view kRepeatWords[] = {"rep",     "repeat",    "repetition", "repetitions", "trial",
+                                             "run",     "iteration", "runid",      "sample",      "try",
+                                             "attempt", "idx",       "index",      "id"};
+
+template <class Range>
+bool has_word(const Range& range, std::string_view word) {
+  return std::find(std::begin(range), std::end(range), word) != std::end(range);
+}
+
+template <class Range>
+bool any_word(const Words& words, const Range& range) {
+  return std::any_of(words.begin(), words.end(), [&range](const std::string& word) { return has_word(range, word); });
+}
+
+template <class Range>
+void remove_words(Words& words, const Range& range) {
+  std::erase_if(words, [&range](const std::string& word) { return has_word(range, word); });
+}
+
+// The words in lower case. A change from a small to a capital letter begins a new one.
+Words words_of(std::string_view text) {
+  Words words;
+  std::string word;
+  char before = 0;
+  const auto end_word = [&] {
+    if (!word.empty()) words.push_back(lower(word));
+    word.clear();
+  };
+  for (const char c : text) {
+    const bool capital = c >= 'A' && c <= 'Z';
+    const bool small = c >= 'a' && c <= 'z';
+    const bool in_word =
+        capital || small || (c >= '0' && c <= '9') || c == '%' || static_cast<unsigned char>(c) >= 0x80;
+    if (!in_word || (capital && before >= 'a' && before <= 'z')) end_word();
+    if (in_word) word += c;
+    before = c;
+  }
+  end_word();
+  return words;
+}
+
+// The text in the last brackets at the end of a name: "time (ms)", "time [s]"; and the name without them.
+std::string take_bracket(std::string& name) {
+  const size_t end = name.find_last_not_of(" \t");
+  if (end == name.npos || (name[end] != ')' && name[end] != ']')) return "";
+  const size_t begin = name.find_last_of(name[end] == ')' ? '(' : '[', end);
+  if (begin == name.npos || begin == 0) return "";
+  std::string inner = name.substr(begin + 1, end - begin - 1);
+  name.erase(begin);
+  return inner;
+}
+
+std::string joined(const Words& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : "_") + word;
+  return all;
+}
+
+// The processes that the words name; empty: they name none. "MPI ranks per node" is no number of processes.
+std::string processes_of(Words words) {
+  if (has_word(words, "per")) return "";
+  if (words.size() > 1 || (!words.empty() && words.front() != "n")) remove_words(words, kFilling);
+  if (has_word(words, "omp") && has_word(words, "num")) words = {"threads"};
+  std::string name;
+  for (const std::string& word : words) {
+    const auto known = std::find_if(std::begin(kProcessWords), std::end(kProcessWords),
+                                    [&word](const ProcessWord& process) { return process.word == word; });
+    if (known == std::end(kProcessWords)) return "";
+    // "MPI ranks" and "CPU cores" name one thing, "OMP threads" too.
+    if (!name.empty() && name != known->parameter && word != "threads" && word != "cores") return "";
+    name = known->parameter;
+  }
+  return name;
+}
+
+// "steps/s", "ns per day", "Mcells/sec": the more, the faster.
+bool is_rate(const std::string& name) {
+  const Words words = words_of(name);
+  const std::string_view last = words.empty() ? std::string_view() : std::string_view(words.back());
+  const bool is_time = seconds_per(last) || last == "day" || last == "year" || last == "d";
+  const bool divides = name.find('/') != name.npos || has_word(words, "per");
+  return divides && is_time && words.size() > 1;
+}
+
+}  // namespace
+
+ColumnGuess guess_column(const std::string& column) {
+  std::string name = column;
+  const std::string bracket = take_bracket(name);
+  Words words = words_of(name);
+  std::string unit = seconds_per(bracket) ? bracket : "";
+  if (unit.empty() && !bracket.empty()) {
+    const Words inner = words_of(bracket);
+    words.insert(words.end(), inner.begin(), inner.end());
+  }
+  if (words.empty()) return {};
+  if (has_word(words, "speedup") || (has_word(words, "speed") && has_word(words, "up")))
+    return {ColumnUse::kSpeedup, "", ""};
+  if (any_word(words, std::initializer_list<std::string_view>{"efficiency", "eff", "efficiencies"})) {
+    return {ColumnUse::kEfficiency, "", ""};
+  }
+  if (any_word(words, kSpreads)) return {ColumnUse::kSpread, "", ""};
+  if (unit.empty() && bracket.empty()) {
+    if (const std::string processes = processes_of(words); !processes.empty()) {
+      return {ColumnUse::kProcesses, processes, ""};
+    }
+  } else if (unit.empty()) {
+    // "cores (MPI)": the name in front counts.
+    if (const std::string processes = processes_of(words_of(name)); !processes.empty()) {
+      return {ColumnUse::kProcesses, processes, ""};
+    }
+  }
+  if (words.size() == 1 && has_word(kRepeatWords, words.front()) && unit.empty()) return {ColumnUse::kRepeat, "", ""};
+  if (any_word(words, kKernelWords) && !any_word(words, kTimeWords) && unit.empty()) {
+    return {ColumnUse::kKernel, "", ""};
+  }
+  const bool extreme = any_word(words, kExtremes);
+  if (is_rate(name) || is_rate(bracket)) return {};
+  if (const size_t slash = bracket.find('/');
+      unit.empty() && slash != bracket.npos && seconds_per(bracket.substr(0, slash))) {
+    unit = bracket.substr(0, slash);  // "s/step"
+  }
+  // A unit as a word of the name: "wall_ms", "time in seconds". A lone "h" or "min" is none.
+  if (unit.empty() && !words.empty()) {
+    const std::string& last = words.back();
+    const bool is_usual = seconds_per(last) && last != "min" && (last != "h" || words.size() > 1);
+    if (is_usual) {
+      unit = last;
+      words.pop_back();
+    }
+  }
+  const bool is_time = !unit.empty() || any_word(words, kTimeWords);
+  const bool is_whole = std::all_of(words.begin(), words.end(), [](const std::string& word) {
+    return has_word(kTimeWords, word) || has_word(kOfWhole, word) || has_word(kFilling, word);
+  });
+  if (is_time && extreme) return {ColumnUse::kExtreme, "", unit};
+  if (is_time && is_whole) return {ColumnUse::kTime, "", unit};
+  if (is_time) {
+    remove_words(words, kTimeWords);
+    remove_words(words, std::initializer_list<std::string_view>{"in", "mean", "avg", "average", "median"});
+    return {ColumnUse::kTime, joined(words), unit};
+  }
+  if (words.size() == 1 &&
+      has_word(std::initializer_list<std::string_view>{"total", "mean", "average", "avg"}, words[0])) {
+    return {ColumnUse::kTime, "", ""};
+  }
+  if (any_word(words, kSizeWords)) return {ColumnUse::kSize, joined(words), ""};
+  return {};
+}
+
+}  // namespace scalediag::fit

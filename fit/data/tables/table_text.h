@@ -1,0 +1,72 @@
+// The rows of a table in a text: CSV with any usual separator, columns between blanks, Markdown, LaTeX. Nothing is
+// known here of what the columns mean.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace scalediag::fit {
+
+enum class TableFormat { kSeparated, kBlanks, kMarkdown, kLatex };
+
+struct TableRow {
+  size_t line = 0;                 // in the file, from 1
+  std::vector<std::string> cells;  // without blanks around them
+};
+
+// Reads the rows one by one, so that a table of any length takes the memory of one row.
+class TableText {
+ public:
+  // `text` and `file`, the name for messages, outlive the object. `which` of several Markdown or LaTeX tables is read,
+  // counted from 1; 0: there is one. Errors (kInput): a spreadsheet or UTF-16 in place of text; no table; several ones
+  // and `which` is 0, or fewer; no names of columns.
+  static core::Result<TableText> of(std::string_view text, const std::string& file, size_t which = 0);
+
+  const std::vector<std::string>& header() const { return header_; }
+  size_t header_line() const { return header_line_; }
+  std::string layout() const;  // "CSV with ;", "Markdown"
+  char separator() const { return separator_; }
+
+  // Puts the reader in front of the first row.
+  void rewind();
+  // Puts the next row into `row`, which keeps its memory; false: there is none. Errors (kInput): a row has more or
+  // fewer cells than the header; quotes that never end.
+  core::Result<bool> next(TableRow& row);
+
+ private:
+  TableText(std::string_view text, const std::string& file) : text_(text), file_(&file) {}
+  core::Status find_markdown(size_t which);
+  core::Status find_latex(size_t which);
+  core::Error several(const std::vector<std::string>& tables, size_t which) const;
+  core::Status find_separated();
+  bool choose_separator(std::string_view names, std::string_view values);
+  core::Status split(std::string_view line, std::vector<std::string>& cells);
+  void split_separated(std::string_view line, std::vector<std::string>& cells) const;
+  std::string_view take_line();    // of the text, with position and line moved behind it
+  std::string_view take_record();  // as take_line(), of several lines where quotes span them or LaTeX's row does
+  std::string_view take_latex_row();
+  bool is_left_out(std::string_view line) const;
+  core::Error error(size_t line, const std::string& what, const std::string& hint) const;
+
+  std::string_view text_;
+  const std::string* file_;
+  TableFormat format_ = TableFormat::kSeparated;
+  char separator_ = ',';
+  std::vector<std::string> header_;
+  size_t header_line_ = 0;
+  size_t begin_ = 0, begin_line_ = 1, end_ = 0;  // the rows' part of the text
+  size_t at_ = 0, line_ = 1;                     // the next line
+  bool has_open_quote_ = false;                  // of the last record
+};
+
+// A spreadsheet or UTF-16 in place of text, by its first bytes.
+bool is_spreadsheet(std::string_view text);
+
+// The hint for errors of tables as a whole.
+extern const char* const kTableExample;
+
+}  // namespace scalediag::fit

@@ -1,0 +1,49 @@
+#include "report/render/ci/junit.h"
+
+#include <algorithm>
+
+#include "report/render/html/escape.h"
+#include "report/render/text/rule_text.h"
+
+namespace scalediag::report {
+namespace {
+
+std::string attribute(const char* name, const std::string& value) {
+  return std::string(" ") + name + "=\"" + html::escaped(value) + "\"";
+}
+
+std::string junit_case(const RuleCheck& check, const RuleVerdict& verdict) {
+  std::string out = "    <testcase" + attribute("name", verdict.rule.text) + attribute("classname", "scalediag");
+  const std::string& file = verdict.place.file;
+  if (!file.empty())
+    out += attribute("file", file + (verdict.place.line > 0 ? ":" + std::to_string(verdict.place.line) : ""));
+  out += " time=\"0\">\n";
+  const std::string value = verdict_value(verdict);
+  if (check.fails(verdict)) {
+    out += "      <failure" + attribute("message", value) + attribute("type", verdict.certain ? "rule" : "uncertain") +
+           ">" + html::escaped(verdict_word(check, verdict) + ": " + value) + "</failure>\n";
+  } else if (verdict.undecided) {
+    out += "      <skipped" + attribute("message", "cannot be told from these runs: " + value) + "/>\n";
+  }
+  std::string evidence = verdict_word(check, verdict) + "\n" + value + "\n" + verdict.fact.evidence;
+  if (!verdict.fact.formula.empty()) evidence += "\nmodel: " + verdict.fact.formula;
+  return out + "      <system-out>" + html::escaped(evidence) + "</system-out>\n    </testcase>\n";
+}
+
+}  // namespace
+
+std::string check_junit(const RuleCheck& check) {
+  const auto count = [&check](auto is) {
+    return std::to_string(std::count_if(check.verdicts.begin(), check.verdicts.end(), is));
+  };
+  const std::string counts =
+      " tests=\"" + std::to_string(check.verdicts.size()) + "\" failures=\"" +
+      count([&check](const RuleVerdict& v) { return check.fails(v); }) + "\" errors=\"0\" skipped=\"" +
+      count([&check](const RuleVerdict& v) { return v.undecided && !check.fails(v); }) + "\" time=\"0\"";
+  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"scalediag\"" + counts + ">\n" +
+                    "  <testsuite" + attribute("name", "scalediag check " + check.input) + counts + ">\n";
+  for (const RuleVerdict& verdict : check.verdicts) out += junit_case(check, verdict);
+  return out + "  </testsuite>\n</testsuites>\n";
+}
+
+}  // namespace scalediag::report
