@@ -1,16 +1,13 @@
 #include "cli/terminal_text.h"
 
-#include <spdlog/details/null_mutex.h>
-#include <spdlog/sinks/base_sink.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 
+#include "core/debug_log.h"
 #include "core/text/printable.h"
 
 namespace scalediag::cli {
@@ -20,13 +17,7 @@ constexpr std::string_view kKept = "\n\t";
 constexpr std::array<std::string_view, 7> kColors = {"\033[0m",    "\033[1m",    "\033[36m",  "\033[1;31m",
                                                      "\033[1;32m", "\033[1;33m", "\033[1;36m"};
 
-class LogToSay : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
- protected:
-  void sink_it_(const spdlog::details::log_msg& message) override {
-    say("scalediag: " + core::printable({message.payload.data(), message.payload.size()}) + "\n");
-  }
-  void flush_() override {}
-};
+void say_logged(const std::string& line) { say("scalediag: " + core::printable(line) + "\n"); }
 
 }  // namespace
 
@@ -55,9 +46,6 @@ void say(const std::string& text) {
   std::fwrite(fit.data(), 1, fit.size(), stderr);
 }
 
-void log_what_is_done(bool verbose) {
-  spdlog::set_default_logger(std::make_shared<spdlog::logger>("scalediag", std::make_shared<LogToSay>()));
-  spdlog::set_level(verbose ? spdlog::level::debug : spdlog::level::off);
-}
+void log_what_is_done(bool verbose) { core::send_debug_log_to(verbose ? say_logged : nullptr); }
 
 }  // namespace scalediag::cli

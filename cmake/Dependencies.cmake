@@ -2,12 +2,13 @@
 find_package(Threads REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(spdlog REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(Boost REQUIRED)  # headers only: Math
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(elfutils REQUIRED IMPORTED_TARGET libdw libelf)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
+scalediag_either(elfutils PkgConfig::elfutils libdw.a libelf.a libz.a liblzma.a libbz2.a)
+scalediag_either(hwloc PkgConfig::hwloc libhwloc.a m)
 
 # Compresses message logs. It is linked into a library inside the application, which may have a zstd of its own: so the
 # static one, where there is one.
@@ -36,7 +37,5 @@ find_file(SCALEDIAG_CHART_LIBRARY NAMES chart.min.js REQUIRED
 # Support vector regression of sequential blocks.
 find_path(SVM_INCLUDE_DIR libsvm/svm.h REQUIRED)
 find_library(SVM_LIBRARY NAMES svm REQUIRED)
-add_library(scalediag_svm INTERFACE)
-add_library(scalediag::svm ALIAS scalediag_svm)
+scalediag_either(svm ${SVM_LIBRARY} libsvm.a)
 target_include_directories(scalediag_svm SYSTEM INTERFACE ${SVM_INCLUDE_DIR})
-target_link_libraries(scalediag_svm INTERFACE ${SVM_LIBRARY})

@@ -1,4 +1,6 @@
-# Debian packages: `cpack -G DEB` in the build folder, or `cpack --config BUILD/CPackConfig.cmake -G DEB -B FOLDER`.
+# Packages: `cpack -G DEB` or `cpack -G TGZ` in the build folder, or `cpack --config BUILD/CPackConfig.cmake -G DEB -B
+# FOLDER`. The tarball has programs that need glibc alone (cmake/Portable.cmake) and nothing that is linked to an MPI.
+# Debian packages are these:
 #
 #   scalediag            everything but the next two
 #   scalediag-openmpi    what `scalediag network` measures with, linked to Open MPI;
@@ -12,7 +14,12 @@ set(CPACK_PACKAGE_CONTACT "scalediag maintainers <scalediag@localhost>" CACHE ST
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
-set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/DebianLayout.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/PackageLayout.cmake)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/PackageFormats.cmake)
+if(SCALEDIAG_PORTABLE)
+  set(CPACK_SCALEDIAG_PORTABLE ${PROJECT_BINARY_DIR}/portable/bin/scalediag)
+endif()
+set(CPACK_SCALEDIAG_PROCESSOR ${CMAKE_SYSTEM_PROCESSOR})
 
 set(CPACK_COMPONENTS_ALL scalediag ${SCALEDIAG_MPIS})
 set(CPACK_COMPONENTS_GROUPING IGNORE)
@@ -37,4 +44,6 @@ foreach(flavour IN LISTS SCALEDIAG_MPIS)
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "measures a network through ${flavour} for scalediag network")
 endforeach()
 include(Copyright)
+include(ModuleFiles)
+install(FILES CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/scalediag)
 include(CPack)
