@@ -7,25 +7,42 @@
 option(SCALEDIAG_TARBALL "Link a second scalediag, with libraries linked in, for cpack -G TGZ" ON)
 
 set(_portable ${PROJECT_SOURCE_DIR}/packaging/portable)
-# In glibc since 2.34; older ones look for the functions in the libraries of these names.
-set(_older_glibc_options -Wl,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2 -l:librt.so.1 -Wl,--as-needed)
+# Stand-ins for the libraries that glibc consisted of before 2.34, first on the linker's command line: without them it
+# would look for their functions in libc.so.6, where an older loader does not find them.
+set(_older_glibc_libraries libpthread.so.0 libdl.so.2 librt.so.1)
+set(_older_glibc_folder ${PROJECT_BINARY_DIR}/older_glibc)
+list(TRANSFORM _older_glibc_libraries PREPEND ${_older_glibc_folder}/ OUTPUT_VARIABLE _older_glibc_options)
+set(_older_glibc_options -Wl,--no-as-needed ${_older_glibc_options} -Wl,--as-needed)
 # A program that exported those functions would call itself.
 set(_older_glibc_start -Wl,--wrap=__libc_start_main -Wl,--version-script=${_portable}/exports_nothing.map)
 
 # Not every linker follows older_glibc.c (gold makes a program that hangs), and it is for x86-64 and glibc alone.
 if(NOT SCALEDIAG_SANITIZE AND NOT CMAKE_CROSSCOMPILING AND NOT DEFINED CACHE{SCALEDIAG_OLDER_GLIBC})
   set(SCALEDIAG_OLDER_GLIBC OFF)
-  set(_trial ${PROJECT_BINARY_DIR}/trial_of_older_glibc)
-  file(MAKE_DIRECTORY ${_trial})
+  file(MAKE_DIRECTORY ${_older_glibc_folder})
+  set(_results "")
+  foreach(_library IN LISTS _older_glibc_libraries)
+    file(STRINGS ${_portable}/${_library}.map _lines REGEX "^  ")
+    string(REGEX MATCHALL "[a-z_0-9]+" _functions "${_lines}")
+    list(TRANSFORM _functions REPLACE "(.+)" ".globl \\1\n.type \\1,@function\n\\1:\n")
+    string(JOIN "" _assembly ${_functions})
+    file(WRITE ${_older_glibc_folder}/${_library}.s "${_assembly}")
+    execute_process(COMMAND ${CMAKE_C_COMPILER} -shared -nostdlib -Wl,-soname,${_library}
+                            -Wl,--version-script=${_portable}/${_library}.map ${_older_glibc_folder}/${_library}.s
+                            -o ${_older_glibc_folder}/${_library}
+      RESULT_VARIABLE _made OUTPUT_QUIET ERROR_QUIET)
+    string(APPEND _results ${_made})
+  endforeach()
   separate_arguments(_flags UNIX_COMMAND "${CMAKE_EXE_LINKER_FLAGS}")
   execute_process(COMMAND ${CMAKE_C_COMPILER} -std=gnu11 -O2 -fPIC -DSCALEDIAG_PROGRAM -c ${_portable}/older_glibc.c
-                          -o ${_trial}/older_glibc.o
+                          -o ${_older_glibc_folder}/older_glibc.o
     RESULT_VARIABLE _compiled OUTPUT_QUIET ERROR_QUIET)
-  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -O1 ${_portable}/trial.cpp ${_trial}/older_glibc.o ${_flags}
-                          ${_older_glibc_options} ${_older_glibc_start} -static-libstdc++ -static-libgcc -o ${_trial}/trial
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -O1 ${_portable}/trial.cpp ${_older_glibc_folder}/older_glibc.o ${_flags}
+                          ${_older_glibc_options} ${_older_glibc_start} -static-libstdc++ -static-libgcc
+                          -o ${_older_glibc_folder}/trial
     RESULT_VARIABLE _linked OUTPUT_QUIET ERROR_QUIET)
-  execute_process(COMMAND ${_trial}/trial TIMEOUT 60 RESULT_VARIABLE _ran OUTPUT_QUIET ERROR_QUIET)
-  if("${_compiled}${_linked}${_ran}" STREQUAL "000")
+  execute_process(COMMAND ${_older_glibc_folder}/trial TIMEOUT 60 RESULT_VARIABLE _ran OUTPUT_QUIET ERROR_QUIET)
+  if("${_results}${_compiled}${_linked}${_ran}" STREQUAL "000000")
     set(SCALEDIAG_OLDER_GLIBC ON)
   else()
     message(STATUS "programs need the glibc that they are linked with: this compiler or linker cannot make others")

@@ -1,9 +1,10 @@
 // Functions of glibc that would tie a program to the glibc that it was linked with. A program with this file in it
 // starts on glibc 2.28 and every later one.
 //
-// glibc gives a function that changed or moved a new version, and the linker takes the newest. Here each such function
-// calls the version of its first release, which every later glibc still has. Functions that older ones lack are written
-// out. All definitions are weak: a library that exports a function of the same name keeps its own.
+// glibc gives a function that changed or moved a new version, and the linker takes the newest. Every later glibc still has
+// the first version, which is taken here. Functions that moved into another library are in the .map files beside this
+// one, of which cmake/Portable.cmake makes stand-ins for the libraries that they lay in. Functions that older ones lack
+// are written out. All definitions are weak: a library that exports a function of the same name keeps its own.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,54 +31,6 @@
 #define FIRST(name, version)                                                                                       \
   __asm__(".symver first_" #name "," #name "@GLIBC_" version "\n.pushsection .text\n.weak " #name "\n.type " #name \
           ",@function\n" #name ":\n\tjmp first_" #name "@PLT\n.size " #name ",.-" #name "\n.popsection")
-
-// They lay in libpthread, libdl and librt before glibc 2.34.
-FIRST(pthread_attr_getstack, "2.2.5");
-FIRST(pthread_attr_setstacksize, "2.2.5");
-FIRST(pthread_condattr_setclock, "2.3.3");
-FIRST(pthread_create, "2.2.5");
-FIRST(pthread_detach, "2.2.5");
-FIRST(pthread_getaffinity_np, "2.3.4");
-FIRST(pthread_getattr_np, "2.2.5");
-FIRST(pthread_getcpuclockid, "2.2.5");
-FIRST(pthread_getspecific, "2.2.5");
-FIRST(pthread_join, "2.2.5");
-FIRST(__pthread_key_create, "2.2.5");
-FIRST(pthread_key_create, "2.2.5");
-FIRST(pthread_key_delete, "2.2.5");
-FIRST(pthread_kill, "2.2.5");
-FIRST(pthread_mutex_timedlock, "2.2.5");
-FIRST(pthread_mutex_trylock, "2.2.5");
-FIRST(pthread_once, "2.2.5");
-FIRST(pthread_rwlock_destroy, "2.2.5");
-FIRST(pthread_rwlock_init, "2.2.5");
-FIRST(pthread_rwlock_rdlock, "2.2.5");
-FIRST(pthread_rwlock_tryrdlock, "2.2.5");
-FIRST(pthread_rwlock_unlock, "2.2.5");
-FIRST(pthread_rwlock_wrlock, "2.2.5");
-FIRST(pthread_setaffinity_np, "2.3.4");
-FIRST(pthread_setname_np, "2.12");
-FIRST(pthread_setspecific, "2.2.5");
-FIRST(pthread_sigmask, "2.2.5");
-FIRST(pthread_timedjoin_np, "2.3.3");
-FIRST(sem_destroy, "2.2.5");
-FIRST(sem_init, "2.2.5");
-FIRST(sem_post, "2.2.5");
-FIRST(sem_wait, "2.2.5");
-FIRST(dladdr, "2.2.5");
-FIRST(dladdr1, "2.3.3");
-FIRST(dlclose, "2.2.5");
-FIRST(dlerror, "2.2.5");
-FIRST(dlinfo, "2.3.3");
-FIRST(dlopen, "2.2.5");
-FIRST(dlsym, "2.2.5");
-FIRST(dlvsym, "2.2.5");
-FIRST(shm_open, "2.2.5");
-FIRST(shm_unlink, "2.2.5");
-FIRST(timer_create, "2.3.3");
-FIRST(timer_delete, "2.3.3");
-FIRST(timer_gettime, "2.3.3");
-FIRST(timer_settime, "2.3.3");
 
 // The versions of glibc 2.29 and 2.35 (hypot) leave out a hook for errors that nobody uses; values are the same.
 FIRST(exp, "2.2.5");
