@@ -9,6 +9,20 @@ if(CPACK_GENERATOR STREQUAL "DEB")
     get_filename_component(empty ${script} DIRECTORY)
     file(REMOVE_RECURSE ${empty})
   endforeach()
+  # A changelog as Debian's tools read it, in each package; what changed stands in CHANGELOG.md beside it.
+  string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+  file(GLOB folders "${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/doc/*")
+  foreach(folder IN LISTS folders)
+    file(WRITE ${folder}/changelog "scalediag (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
+
+  * Version ${CPACK_PACKAGE_VERSION}: see CHANGELOG.md in the folder of the package scalediag.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${date}
+")
+  endforeach()
+  # CPack has ldconfig called for libraries in folders below /usr/lib. Ours are for LD_PRELOAD; the call does no harm.
+  file(WRITE ${CPACK_TEMPORARY_DIRECTORY}/scalediag/usr/share/lintian/overrides/scalediag
+       "scalediag: maintscript-calls-ldconfig [postinst]\nscalediag: maintscript-calls-ldconfig [postrm]\n")
   file(GLOB compressed "${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/man/man1/*.1"
                        "${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/doc/*/changelog")
   foreach(file IN LISTS compressed)

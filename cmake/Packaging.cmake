@@ -8,9 +8,10 @@
 set(CPACK_PACKAGE_NAME scalediag)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "tells which function of an MPI program will stop scaling")
-set(CPACK_PACKAGE_DESCRIPTION "Profiles an unmodified MPI program at a few small process counts, models every function and
-every MPI operation, and predicts at what scale it stops scaling, why, and what the run will cost there.")
-set(CPACK_PACKAGE_CONTACT "scalediag maintainers <scalediag@localhost>" CACHE STRING "Maintainer of the package")
+set(CPACK_PACKAGE_DESCRIPTION "Profiles an unmodified MPI program at a few small process counts,
+models every function and every MPI operation, and predicts at what scale
+it stops scaling, why, and what the run will cost there.")
+set(CPACK_PACKAGE_CONTACT "scalediag maintainers <maintainers@scalediag.invalid>" CACHE STRING "Maintainer of the package")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
@@ -29,6 +30,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_SCALEDIAG_PACKAGE_NAME scalediag)
+set(CPACK_COMPONENT_SCALEDIAG_DESCRIPTION ${CPACK_PACKAGE_DESCRIPTION})
 # PAPI is loaded at run time, of the major version that we were built with.
 file(STRINGS ${PAPI_INCLUDE_DIR}/papi.h papi_version REGEX "define PAPI_VERSION[ \t]+PAPI_VERSION_NUMBER\\([0-9]")
 set(papi "")
