@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/debug_log.h"
 #include "core/text/printable.h"
 
 namespace scalediag::cli {
@@ -27,6 +28,8 @@ class LogToSay : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
   }
   void flush_() override {}
 };
+
+void log_line(const std::string& line) { spdlog::debug("{}", line); }
 
 }  // namespace
 
@@ -58,6 +61,7 @@ void say(const std::string& text) {
 void log_what_is_done(bool verbose) {
   spdlog::set_default_logger(std::make_shared<spdlog::logger>("scalediag", std::make_shared<LogToSay>()));
   spdlog::set_level(verbose ? spdlog::level::debug : spdlog::level::off);
+  core::send_debug_log_to(verbose ? log_line : nullptr);
 }
 
 }  // namespace scalediag::cli

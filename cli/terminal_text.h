@@ -18,7 +18,7 @@ bool use_color_on_stderr();
 // warnings and notes: diagnostics.h.
 void say(const std::string& text);
 
-// Sends spdlog's messages about the progress of the work to stderr where `verbose`, otherwise nowhere.
+// Prints the lines of core/debug_log.h on stderr where `verbose`, otherwise nowhere.
 void log_what_is_done(bool verbose);
 
 }  // namespace scalediag::cli

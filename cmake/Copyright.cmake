@@ -1,12 +1,26 @@
-# The copyright file of each Debian package, share/doc/PACKAGE/copyright: what is built in that others wrote, with the
-# notices that the packages it came from carry. They are read from the machine that builds.
+# The copyright file of each Debian package and of the tarball, share/doc/PACKAGE/copyright: what is built in that others
+# wrote, with the notices that the packages it came from carry. They are read from the machine that builds.
 set(notices "")
-foreach(part
+set(parts
     "libjs-chart.js|Chart.js, in every HTML report and in the program that writes them"
     "libcli11-dev|CLI11, compiled into scalediag"
     "nlohmann-json3-dev|JSON for Modern C++, compiled into scalediag"
     "libspdlog-dev|spdlog, compiled into scalediag"
     "libzstd-dev|Zstandard, in scalediag and in the library that records messages")
+if(SCALEDIAG_PORTABLE)
+  list(APPEND parts
+      "libdw-dev|libdw and libelf of elfutils, in scalediag of the tarball, which can be linked anew from the sources"
+      "libhwloc-dev|hwloc, in scalediag of the tarball"
+      "libsvm-dev|LIBSVM, in scalediag of the tarball"
+      "libexpat1-dev|Expat, in scalediag of the tarball"
+      "zlib1g-dev|zlib, in scalediag of the tarball"
+      "liblzma-dev|liblzma, in scalediag of the tarball"
+      "libbz2-dev|bzip2, in scalediag of the tarball")
+  if(TARGET scalediag_otf2)
+    list(APPEND parts "libopen-trace-format2-dev|OTF2, in scalediag of the tarball")
+  endif()
+endif()
+foreach(part IN LISTS parts)
   string(REPLACE "|" ";" part "${part}")
   list(GET part 0 package)
   list(GET part 1 what)

@@ -7,12 +7,25 @@ find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(Boost REQUIRED)  # headers only: Math
 find_package(EXPAT REQUIRED)  # profiles of other tools: XML and compressed members
 find_package(ZLIB REQUIRED)
+# spdlog and fmt from their headers: the tarball's programs link to no library of theirs.
+add_library(scalediag_log INTERFACE)
+add_library(scalediag::log ALIAS scalediag_log)
+get_target_property(_spdlog_headers spdlog::spdlog_header_only INTERFACE_INCLUDE_DIRECTORIES)
+target_include_directories(scalediag_log SYSTEM INTERFACE ${_spdlog_headers})
+target_compile_definitions(scalediag_log INTERFACE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(elfutils REQUIRED IMPORTED_TARGET libdw libelf)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
+scalediag_either(elfutils PkgConfig::elfutils libdw.a libelf.a libz.a liblzma.a libbz2.a)
+scalediag_either(hwloc PkgConfig::hwloc libhwloc.a m)
+scalediag_either(expat EXPAT::EXPAT libexpat.a)
+scalediag_either(zlib ZLIB::ZLIB libz.a)
 
 # Timelines as OTF2 archives, where it is there.
 pkg_check_modules(otf2 IMPORTED_TARGET otf2)
+if(TARGET PkgConfig::otf2)
+  scalediag_either(otf2 PkgConfig::otf2 libopen-trace-format2.a)
+endif()
 
 # Compresses message logs. It is linked into a library inside the application, which may have a zstd of its own: so the
 # static one, where there is one.
@@ -41,7 +54,5 @@ find_file(SCALEDIAG_CHART_LIBRARY NAMES chart.min.js REQUIRED
 # Support vector regression of sequential blocks.
 find_path(SVM_INCLUDE_DIR libsvm/svm.h REQUIRED)
 find_library(SVM_LIBRARY NAMES svm REQUIRED)
-add_library(scalediag_svm INTERFACE)
-add_library(scalediag::svm ALIAS scalediag_svm)
+scalediag_either(svm ${SVM_LIBRARY} libsvm.a)
 target_include_directories(scalediag_svm SYSTEM INTERFACE ${SVM_INCLUDE_DIR})
-target_link_libraries(scalediag_svm INTERFACE ${SVM_LIBRARY})

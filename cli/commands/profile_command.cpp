@@ -1,5 +1,4 @@
 // scalediag profile -n LIST ... -- APP ARGS
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,6 +28,7 @@
 #include "collector/launch/session/profile_summary.h"
 #include "collector/launch/store/experiment_store.h"
 #include "core/atomic_file.h"
+#include "core/debug_log.h"
 #include "core/experiment/output_file.h"
 #include "core/profile/sampling_gaps.h"
 #include "core/text/function_name.h"
@@ -308,8 +308,8 @@ int profile(ProfileOptions options) {
   if (auto usable = check_answer(options, preparation); !usable) return report(usable.error());
   for (const std::string& text : preparation.notes) note(text);
   const core::Experiment& asked = preparation.experiment;
-  spdlog::debug("{}: {} by {}, launcher {}, library {}", asked.executable, asked.mpi_flavour, asked.mpi_library,
-                asked.launcher, preparation.installation.library);
+  core::log_debug(asked.executable + ": " + asked.mpi_flavour + " by " + asked.mpi_library + ", launcher " +
+                  asked.launcher + ", library " + preparation.installation.library);
   const auto outcome = measure(request, preparation);
   if (!outcome) return report(outcome.error());
   options.answer.input = request.output.empty() ? preparation.folder : request.output;

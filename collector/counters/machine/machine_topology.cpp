@@ -2,7 +2,9 @@
 
 #include <hwloc.h>
 
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -45,11 +47,24 @@ hwloc_obj_t last_cache_above(hwloc_obj_t cpu) {
   return last;
 }
 
+// hwloc as it starts, without plugins. They look for devices, which nobody here asks for, and those of the system may
+// be made for another hwloc than the one in a program that was linked elsewhere. Programs that are started later find
+// the environment as it was.
+int init_without_plugins(hwloc_topology_t* topology) {
+  constexpr const char* kPath = "HWLOC_PLUGINS_PATH";
+  const char* value = std::getenv(kPath);
+  const std::optional<std::string> before = value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  setenv(kPath, "", 1);
+  const int status = hwloc_topology_init(topology);
+  before ? setenv(kPath, before->c_str(), 1) : unsetenv(kPath);
+  return status;
+}
+
 }  // namespace
 
 core::Result<MachineTopology> read_topology() {
   hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) {
+  if (init_without_plugins(&raw) != 0) {
     return core::Error{core::ErrorCode::kEnvironment, "hwloc cannot be initialised",
                        "try lstopo, from the package hwloc, which does the same", "hwloc"};
   }

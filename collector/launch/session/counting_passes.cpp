@@ -1,6 +1,5 @@
 #include "collector/launch/session/counting_passes.h"
 
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "collector/launch/process/rank_failure.h"
 #include "collector/launch/session/run_outcome.h"
 #include "core/atomic_file.h"
+#include "core/debug_log.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -230,7 +230,7 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, const Limi
   pass.ranks = missing.ranks.ranks;
   pass.stands_for = missing.ranks.stands_for;
   pass.command = command_for(missing, folder);
-  spdlog::debug("running {}", core::join_shell_words(pass.command));
+  core::log_debug("running " + core::join_shell_words(pass.command));
   if (auto begun = store_.begin(pass); !begun) return begun.error();
   const auto stdin_fd = preparation_.stdin_source.open();
   if (!stdin_fd) return stdin_fd.error();

@@ -1,6 +1,5 @@
 #include "collector/launch/session/profile_session.h"
 
-#include <spdlog/spdlog.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "collector/launch/program/mpi_detection.h"
 #include "collector/launch/session/counting_passes.h"
 #include "collector/launch/session/time_estimate.h"
+#include "core/debug_log.h"
 #include "core/exit_status.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -264,7 +264,7 @@ Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry&
   const std::string run_folder = store_.folder().run_folder(id);
   entry.stamp = core::new_stamp(id);
   entry.command = command_for(plan, entry, run_folder);
-  spdlog::debug("running {}", core::join_shell_words(entry.command));
+  core::log_debug("running " + core::join_shell_words(entry.command));
   if (auto begun = store_.begin(entry); !begun) return begun.error();
   const auto stdin_fd = preparation_.stdin_source.open();
   if (!stdin_fd) return stdin_fd.error();

@@ -1,0 +1,15 @@
+# Read by cpack once for each format that it is asked for: what the formats differ in.
+if(CPACK_GENERATOR STREQUAL "TGZ")
+  if(NOT CPACK_SCALEDIAG_PORTABLE)
+    message(FATAL_ERROR "no tarball can be made from this build: cmake said why when it configured it"
+                        " (on Debian: apt-get install zlib1g-dev liblzma-dev libbz2-dev, then configure in a new folder)")
+  endif()
+  set(CPACK_COMPONENTS_ALL scalediag)
+  set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+  set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+  set(CPACK_PACKAGING_INSTALL_PREFIX /)
+  set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+  set(CPACK_PACKAGE_FILE_NAME "scalediag-${CPACK_PACKAGE_VERSION}-linux-${CPACK_SCALEDIAG_PROCESSOR}")
+elseif(NOT CPACK_GENERATOR STREQUAL "DEB")
+  message(FATAL_ERROR "cpack -G ${CPACK_GENERATOR}: packages are made with -G DEB and -G TGZ")
+endif()
