@@ -55,7 +55,8 @@ bool is_experiment(const std::string& folder) {
   return fs::exists(folder + "/experiment.json", error) || fs::exists(folder + "/profile.json", error);
 }
 
-core::Result<MeasurementInput> load(const std::string& path, const std::vector<std::string>& more, bool numbered) {
+core::Result<MeasurementInput> load_input(const std::string& path, const std::vector<std::string>& more,
+                                          bool numbered) {
   if (!more.empty()) {
     std::vector<std::string> files{path};
     files.insert(files.end(), more.begin(), more.end());
@@ -88,11 +89,11 @@ core::Result<MeasurementInput> load(const std::string& path, const std::vector<s
 }  // namespace
 
 core::Result<MeasurementInput> load_measurement_input(const std::string& path, const std::vector<std::string>& more) {
-  return load(path, more, false);
+  return load_input(path, more, false);
 }
 
 core::Result<MeasurementInput> load_shown_measurements(const std::string& path, const std::vector<std::string>& more) {
-  return load(path, more, true);
+  return load_input(path, more, true);
 }
 
 bool holds_measurements(const std::string& path) {
