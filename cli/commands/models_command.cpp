@@ -131,6 +131,7 @@ int models(const ModelsOptions& options) {
         {core::ErrorCode::kInput, "nothing that was asked for can be modelled; the first: " + listing.notes.front(),
          "a trend needs at least " + std::to_string(fit::kScalesForTrend) + " values of " + fitting.processes, ""});
   }
+  listing.notes.insert(listing.notes.end(), set.notes.begin(), set.notes.end());
   if (std::string assumed = fit::assumed_processes(set.parameter_names); !assumed.empty()) {
     listing.notes.push_back(std::move(assumed));
   }

@@ -89,8 +89,8 @@ struct TableRequest {
   bool aloud = true;
 };
 
-core::Result<MeasurementInput> load(const std::string& path, const std::vector<std::string>& more,
-                                    const TableRequest& of_table, bool numbered) {
+core::Result<MeasurementInput> load_input(const std::string& path, const std::vector<std::string>& more,
+                                          const TableRequest& of_table, bool numbered) {
   if (!more.empty()) {
     if (!of_table.columns.empty()) return no_table(path);
     std::vector<std::string> files{path};
@@ -128,11 +128,11 @@ core::Result<MeasurementInput> load(const std::string& path, const std::vector<s
 
 core::Result<MeasurementInput> load_measurement_input(const std::string& path, const std::vector<std::string>& more,
                                                       const std::vector<std::string>& columns, bool aloud) {
-  return load(path, more, {columns, aloud}, false);
+  return load_input(path, more, {columns, aloud}, false);
 }
 
 core::Result<MeasurementInput> load_shown_measurements(const std::string& path, const std::vector<std::string>& more) {
-  return load(path, more, {{}, true}, true);
+  return load_input(path, more, {{}, true}, true);
 }
 
 bool holds_measurements(const std::string& path) {

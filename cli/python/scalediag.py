@@ -132,7 +132,7 @@ def show(*inputs, **options):
 
 
 def check(*inputs, **options):
-    """Rules: check("app.scalediag", rule=["efficiency(np=256) > 0.8"])."""
+    """Rules: check("app.scalediag", rule=["efficiency(np=256)>=80%"])."""
     return run("check", *inputs, **options)
 
 

@@ -23,9 +23,8 @@ namespace scalediag::fit {
 namespace {
 
 constexpr const char* kFormats =
-    "scalediag reads experiment folders and their profile.json, Extra-P's text, JSON and JSON-lines formats, and "
-    "tables of "
-    "timings (CSV, Markdown, LaTeX)";
+    "scalediag reads experiment folders and their profile.json, Extra-P's formats, tables of timings (CSV, Markdown, "
+    "LaTeX), and profiles of Score-P, Scalasca, Caliper, mpiP and TALP";
 
 std::string what_is_wrong(const std::string& text) {
   try {
@@ -109,7 +108,16 @@ constexpr MeasurementFormat kMeasurementFormats[] = {
 std::span<const MeasurementFormat> measurement_formats() { return kMeasurementFormats; }
 
 bool may_begin_run(std::string_view head) {
-  return begins_like_tar(head) || is_cali(head) || head.starts_with("@") || json_head(head, 1) == "{";
+  if (begins_like_tar(head)) {
+    const std::string_view first = head.substr(0, head.find('\0'));
+    return first.ends_with(".index") || first.ends_with(".data") || first.ends_with("anchor.xml");
+  }
+  if (is_cali(head) || head.starts_with("@")) return true;
+  const std::string_view object = json_head(head, head.size());
+  constexpr std::string_view kFields[] = {"\"data\"", "\"columns\"", "\"nodes\"", "\"dlbVersion\"", "\"popMetrics\""};
+  return object.starts_with("{") &&
+         std::any_of(std::begin(kFields), std::end(kFields),
+                     [object](std::string_view field) { return object.find(field) != object.npos; });
 }
 
 const MeasurementFormat& format_of(FileKind kind) {

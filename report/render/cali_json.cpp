@@ -13,11 +13,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kTime = "time";
+constexpr const char* kHatchetTime = "time";
 constexpr const char* kTimeOfCaliper = "avg#sum#time.duration";
 
 // "time" and "time_s" are the time of a call path; other metrics stand for themselves.
-bool is_own_time(const std::string& name) { return name == kTime || name == metric::kTime; }
+bool is_own_time(const std::string& name) { return name == kHatchetTime || name == metric::kTime; }
 
 // The tree of frames, callers before callees.
 class Nodes {
@@ -53,7 +53,7 @@ ordered_json columns_of(const std::vector<std::string>& metrics) {
   ordered_json facts = ordered_json::array();
   for (const std::string& metric : metrics) {
     ordered_json fact = {{"is_value", true}};
-    if (metric == kTime || metric == kTimeOfCaliper) fact["attribute.unit"] = "sec";
+    if (metric == kHatchetTime || metric == kTimeOfCaliper) fact["attribute.unit"] = "sec";
     facts.push_back(std::move(fact));
   }
   facts.push_back({{"is_value", false}});
@@ -73,7 +73,7 @@ std::vector<NamedText> cali_json(const fit::MeasurementSet& set) {
   std::map<std::pair<std::vector<double>, size_t>, std::map<std::string, std::map<size_t, double>>> runs;
   for (const fit::Series& series : set.series) {
     const bool is_time = is_own_time(series.metric);
-    const size_t place = column(is_time ? kTime : series.metric);
+    const size_t place = column(is_time ? kHatchetTime : series.metric);
     const size_t again = is_time ? column(kTimeOfCaliper) : place;
     for (const fit::Observation& o : series.observations) {
       for (size_t repeat = 0; repeat < o.values.size(); ++repeat) {

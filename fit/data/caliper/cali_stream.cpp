@@ -23,8 +23,8 @@ using core::ErrorCode;
 constexpr uint64_t kNameAttribute = 8, kTypeAttribute = 9, kPropertyAttribute = 10;
 constexpr unsigned kHidden = 128, kNested = 256;
 constexpr size_t kMostNodes = 4'000'000;
-constexpr size_t kMostPathBytes = size_t{256} << 20;
-constexpr const char* kFormat = "a line is __rec=node, __rec=ctx or __rec=globals with fields, as Caliper writes them";
+constexpr const char* kCaliLines =
+    "a line is __rec=node, __rec=ctx or __rec=globals with fields, as Caliper writes them";
 
 struct Node {
   uint64_t attribute = 0;
@@ -107,7 +107,8 @@ class StreamReader {
 
  private:
   void fail(const std::string& what) {
-    if (!error_) error_ = Error{ErrorCode::kInput, file_ + ":" + std::to_string(line_) + ": " + what, kFormat, file_};
+    if (!error_)
+      error_ = Error{ErrorCode::kInput, file_ + ":" + std::to_string(line_) + ": " + what, kCaliLines, file_};
   }
 
   void read_line(std::string_view line) {

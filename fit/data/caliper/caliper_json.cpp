@@ -17,8 +17,7 @@ using core::Error;
 using core::ErrorCode;
 using nlohmann::json;
 
-constexpr const char* kForm = "the form is json-split: lists named data, columns, column_metadata and nodes";
-constexpr size_t kMostPathBytes = size_t{256} << 20;
+constexpr const char* kSplitForm = "the form is json-split: lists named data, columns, column_metadata and nodes";
 
 std::string at(const char* list, size_t i) { return std::string(list) + "[" + std::to_string(i) + "]"; }
 
@@ -41,7 +40,7 @@ class SplitReader {
 
  private:
   void fail(const std::string& where, const std::string& what) {
-    if (!error_) error_ = Error{ErrorCode::kInput, file_ + ": " + where + ": " + what, kForm, file_};
+    if (!error_) error_ = Error{ErrorCode::kInput, file_ + ": " + where + ": " + what, kSplitForm, file_};
   }
 
   const json* list(const char* name) {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "fit/data/shown_text.h"
+#include "fit/data/runs/measured_run.h"
 
 namespace scalediag::fit {
 namespace {
@@ -18,7 +18,6 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 
-constexpr size_t kMostPathBytes = size_t{256} << 20;
 constexpr size_t kMostDepth = 10000;
 constexpr const char* kWriteAgain =
     "`cube_dump -m time FILE` of Cube shows whether it can be read there; copy the file again";

@@ -14,7 +14,7 @@ using core::ErrorCode;
 
 constexpr size_t kBlock = 512;
 constexpr size_t kMostMembers = 100000;
-constexpr const char* kCopyAgain = "copy the file again; `tar tf` lists what it has";
+constexpr const char* kCopyTarAgain = "copy the file again; `tar tf` lists what it has";
 
 std::string_view field(std::string_view header, size_t at, size_t length) {
   const std::string_view bytes = header.substr(at, length);
@@ -72,7 +72,7 @@ core::Result<std::map<std::string, std::string_view>> tar_members(std::string_vi
     const std::optional<uint64_t> size = size_of(header);
     const std::string name = name_of_member(header);
     if (!size) {
-      return Error{ErrorCode::kInput, file + ": the size of member '" + shown(name) + "' is no number", kCopyAgain,
+      return Error{ErrorCode::kInput, file + ": the size of member '" + shown(name) + "' is no number", kCopyTarAgain,
                    file};
     }
     at += kBlock;
@@ -80,7 +80,7 @@ core::Result<std::map<std::string, std::string_view>> tar_members(std::string_vi
       return Error{ErrorCode::kInput,
                    file + ": member '" + shown(name) + "' of " + std::to_string(*size) + " bytes is cut off after " +
                        std::to_string(bytes.size() - at),
-                   kCopyAgain, file};
+                   kCopyTarAgain, file};
     }
     if (is_file(header[156])) members[name] = bytes.substr(at, *size);
     if (members.size() > kMostMembers) {

@@ -2,6 +2,7 @@
 // and the numbers that tell which run it was.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@ namespace scalediag::fit {
 constexpr char kRunTime[] = "time";              // of a call path without what it called, in seconds, of the mean rank
 constexpr char kTotalTime[] = "total_time";      // of the whole program, in seconds, of the mean rank
 constexpr char kWholeRun[] = "[whole program]";  // its call path
+
+// A reader refuses a file whose call paths are longer together, since each one holds all of its callers.
+constexpr size_t kMostPathBytes = size_t{256} << 20;
 
 // A metric of a call path of one run, in the unit of the metric's name: "time" is seconds.
 struct RunValue {

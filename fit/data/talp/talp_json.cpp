@@ -19,7 +19,7 @@ using core::ErrorCode;
 using nlohmann::json;
 
 constexpr double kSecondsPerNanosecond = 1e-9;
-constexpr const char* kForm = "the form is that of DLB 3.4 and later: Application or popMetrics with a region each";
+constexpr const char* kTalpForm = "the form is that of DLB 3.4 and later: Application or popMetrics with a region each";
 
 // Times that add up over the CPUs of a region.
 struct Part {
@@ -63,7 +63,7 @@ class TalpReader {
 
  private:
   void fail(const std::string& where, const std::string& what) {
-    if (!error_) error_ = Error{ErrorCode::kInput, file_ + ": " + where + ": " + what, kForm, file_};
+    if (!error_) error_ = Error{ErrorCode::kInput, file_ + ": " + where + ": " + what, kTalpForm, file_};
   }
 
   void read_listed(const json& values) {

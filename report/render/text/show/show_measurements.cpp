@@ -14,7 +14,7 @@
 namespace scalediag::report {
 namespace {
 
-using Point = std::vector<double>;
+using MeasuredAt = std::vector<double>;
 
 constexpr size_t kMostColumns = 8;
 
@@ -25,29 +25,30 @@ std::string short_number(double value) {
   return text;
 }
 
-std::string point_text(const std::vector<std::string>& names, const Point& at) {
+std::string point_text(const std::vector<std::string>& names, const MeasuredAt& at) {
   std::string text;
   for (size_t i = 0; i < at.size(); ++i) text += (i == 0 ? "" : " ") + names[i] + "=" + core::to_text(at[i]);
   return text;
 }
 
 // By the number of processes, then by the other parameters; every so many are left out where there are too many.
-std::vector<Point> shown_points(const fit::MeasurementSet& set) {
-  std::set<Point> all;
+std::vector<MeasuredAt> shown_points(const fit::MeasurementSet& set) {
+  std::set<MeasuredAt> all;
   for (const fit::Series& series : set.series) {
     for (const fit::Observation& o : series.observations) all.insert(o.at);
   }
   const size_t np = fit::processes_parameter(set.parameter_names);
-  std::vector<Point> points(all.begin(), all.end());
-  std::stable_sort(points.begin(), points.end(), [np](const Point& a, const Point& b) { return a[np] < b[np]; });
+  std::vector<MeasuredAt> points(all.begin(), all.end());
+  std::stable_sort(points.begin(), points.end(),
+                   [np](const MeasuredAt& a, const MeasuredAt& b) { return a[np] < b[np]; });
   if (points.size() <= kMostColumns) return points;
-  std::vector<Point> some;
+  std::vector<MeasuredAt> some;
   for (size_t i = 0; i < kMostColumns; ++i) some.push_back(points[i * (points.size() - 1) / (kMostColumns - 1)]);
   return some;
 }
 
-std::map<Point, double> means_of(const fit::Series& series) {
-  std::map<Point, double> means;
+std::map<MeasuredAt, double> means_of(const fit::Series& series) {
+  std::map<MeasuredAt, double> means;
   for (const fit::Observation& o : series.observations) {
     double sum = 0;
     for (const double value : o.values) sum += value;
@@ -56,21 +57,22 @@ std::map<Point, double> means_of(const fit::Series& series) {
   return means;
 }
 
-struct Row {
+struct MeasuredRow {
   const fit::Series* series;
-  std::map<Point, double> means;
+  std::map<MeasuredAt, double> means;
   double most = 0;
 };
 
-std::string metric_text(const std::string& metric, const std::vector<Row>& rows, const std::vector<Point>& points,
-                        const std::vector<std::string>& names, const MeasurementTextOptions& options) {
+std::string metric_table(const std::string& metric, const std::vector<MeasuredRow>& rows,
+                         const std::vector<MeasuredAt>& points, const std::vector<std::string>& names,
+                         const MeasurementTextOptions& options) {
   std::vector<core::TableColumn> columns{{"call path", 0, core::TableColumn::Align::kLeft, 1}};
-  for (const Point& point : points) columns.push_back({point_text(names, point)});
+  for (const MeasuredAt& point : points) columns.push_back({point_text(names, point)});
   core::Table table(std::move(columns));
   const size_t shown = options.top == 0 ? rows.size() : std::min(options.top, rows.size());
   for (size_t i = 0; i < shown; ++i) {
     std::vector<std::string> cells{rows[i].series->kernel};
-    for (const Point& point : points) {
+    for (const MeasuredAt& point : points) {
       const auto mean = rows[i].means.find(point);
       cells.push_back(mean == rows[i].means.end() ? "-" : short_number(mean->second));
     }
@@ -88,19 +90,20 @@ std::string metric_text(const std::string& metric, const std::vector<Row>& rows,
 
 std::string measurements_text(const std::string& input, const fit::MeasurementSet& set,
                               const MeasurementTextOptions& options) {
-  std::map<std::pair<bool, std::string>, std::vector<Row>> by_metric;  // times first
+  std::map<std::pair<bool, std::string>, std::vector<MeasuredRow>> by_metric;  // times first
   for (const fit::Series& series : set.series) {
-    Row row{&series, means_of(series), 0};
+    MeasuredRow row{&series, means_of(series), 0};
     for (const auto& [at, mean] : row.means) row.most = std::max(row.most, mean);
     by_metric[{!fit::is_time_metric(series.metric), series.metric}].push_back(std::move(row));
   }
   std::string text = heading_text(core::printable(input), options.color) + "\n";
   for (const std::string& note : set.notes)
     text += label_text("note", "36", options.color) + core::printable(note) + "\n";
-  const std::vector<Point> points = shown_points(set);
+  const std::vector<MeasuredAt> points = shown_points(set);
   for (auto& [metric, rows] : by_metric) {
-    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.most > b.most; });
-    text += metric_text(metric.second, rows, points, set.parameter_names, options);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const MeasuredRow& a, const MeasuredRow& b) { return a.most > b.most; });
+    text += metric_table(metric.second, rows, points, set.parameter_names, options);
   }
   return text;
 }
