@@ -241,6 +241,7 @@ TEST(TimingTable, ErrorsNameLineAndColumn) {
   EXPECT_NE(problem_of("np,time\n1.5,9\n2,3\n").find("is no whole number of np"), std::string::npos);
   EXPECT_NE(problem_of("np,time\n").find("no line of values"), std::string::npos);
   EXPECT_NE(problem_of("np,time\n1,\"9\n2,5\n").find("t.csv:2: a row that does not end"), std::string::npos);
+  EXPECT_NE(problem_of(std::string(5000, ',') + "\n1,2\n").find("t.csv:1: more than 4096 columns"), std::string::npos);
   EXPECT_NE(problem_of(kPlain, {"np=nb"}).find("names no column"), std::string::npos);
   EXPECT_NE(problem_of(kPlain, {"np"}).find("is no NAME=COLUMN"), std::string::npos);
 }
