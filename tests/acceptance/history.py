@@ -2,6 +2,7 @@
 """Accusations of `check 'time(kernel=*) < history'` on runs that are all of the same build, and of one slower function.
 
     history.py SCALEDIAG FOLDER [--runs 40] [--earlier 12] [--comparisons 300] [--slower 100] [--factor 1.1] [--seed 1]
+                [--drift] [--other FOLDER2]
 
 FOLDER holds experiments of one program at one configuration, measured one after the other:
 
@@ -10,7 +11,9 @@ FOLDER holds experiments of one program at one configuration, measured one after
 A comparison is made of real runs: each of its experiments is put together from whole measured experiments, drawn with
 replacement until it has --runs runs, so that runs that were disturbed together stay together. The newest one is checked
 against the --earlier others. For --slower, the times and samples of one function in the newest experiment are
-multiplied by --factor; the functions with at least --share of the time take turns.
+multiplied by --factor; the functions with at least --share of the time take turns. With --drift the newest experiment is drawn from the later
+half of FOLDER and the others from the earlier half. With --other the newest is also drawn from the experiments in
+FOLDER2, of another build, and each function that is then called slower is printed.
 """
 import argparse
 import collections
@@ -18,6 +21,7 @@ import copy
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -86,8 +90,12 @@ def main():
         arguments.add_argument("--" + name, type=int, default=value)
     arguments.add_argument("--factor", type=float, default=1.1)
     arguments.add_argument("--share", type=float, default=0.05)
+    arguments.add_argument("--drift", action="store_true")
+    arguments.add_argument("--other", type=pathlib.Path)
     options = arguments.parse_args()
     experiments = read_experiments(options.folder)
+    half = len(experiments) // 2
+    older, newer = (experiments[:half], experiments[half:]) if options.drift else (experiments, experiments)
     runs = [run for profile in experiments for run in profile["runs"]]
     print("%d experiments, %d runs; total CPU time %.3g to %.3g s, elapsed %.3g to %.3g s" % (
         len(experiments), len(runs), *(f(run["time"][name]["mean"] for run in runs)
@@ -97,8 +105,8 @@ def main():
     rule = "time(kernel=*) < history"
     accused = 0
     for _ in range(options.comparisons):
-        found = verdict(options.scalediag, drawn(experiments, options.runs, randomly),
-                        [drawn(experiments, options.runs, randomly) for _ in range(options.earlier)], rule)
+        found = verdict(options.scalediag, drawn(newer, options.runs, randomly),
+                        [drawn(older, options.runs, randomly) for _ in range(options.earlier)], rule)
         if not found["passed"]:
             accused += 1
             print("accused:", found["evidence"])
@@ -112,9 +120,9 @@ def main():
     hits, tried = collections.Counter(), collections.Counter()
     for i in range(options.slower):
         name = functions[i % len(functions)]
-        newest = with_slower(drawn(experiments, options.runs, randomly), name, options.factor)
+        newest = with_slower(drawn(newer, options.runs, randomly), name, options.factor)
         found = verdict(options.scalediag, newest,
-                        [drawn(experiments, options.runs, randomly) for _ in range(options.earlier)], rule)
+                        [drawn(older, options.runs, randomly) for _ in range(options.earlier)], rule)
         tried[name] += 1
         named = not found["passed"] and name in found["evidence"]
         hits[name] += named
@@ -123,6 +131,16 @@ def main():
     for name in functions:
         print("%-20s %4.1f %% of the time: found %d of %d" % (name, 100 * share[name], hits[name], tried[name]))
     print("slower by %g: found in %d of %d comparisons" % (options.factor, sum(hits.values()), options.slower))
+    if options.other:
+        other = read_experiments(options.other)
+        slower = collections.Counter()
+        for _ in range(options.slower):
+            found = verdict(options.scalediag, drawn(other, options.runs, randomly),
+                            [drawn(older, options.runs, randomly) for _ in range(options.earlier)], rule)
+            if not found["passed"]:
+                slower.update(re.findall(r"(?:slower: |; )(\S+) at np=", found["evidence"]))
+        for name, count in slower.most_common():
+            print("other build: %s is called slower in %d of %d" % (name, count, options.slower))
     print("%.0f s in all" % (time.monotonic() - began))
 
 

@@ -114,6 +114,15 @@ class RequestParser {
                  question + (question.empty() ? "" : " ") + "the table has: " + core::join(header_, ", ", text_of));
   }
 
+  // The end of the column that a text begins with: names may have a slash, too, and the longest one counts.
+  size_t end_of_column(std::string_view text) const {
+    for (size_t end = text.size(); end > 0; end = text.rfind('/', end - 1)) {
+      if (end == text.npos) break;
+      if (find(std::string(trimmed(text.substr(0, end))))) return end;
+    }
+    return std::min(text.find('/'), text.size());
+  }
+
   core::Status take_time(std::string value, const std::string& item) {
     RequestedTime time;
     const std::string whole = value;
@@ -136,7 +145,7 @@ class RequestParser {
       if (!number.unit.empty()) time.unit = number.unit;
       std::string_view rest = std::string_view(value).substr(slash + 1);
       while (true) {
-        const size_t end = std::min(rest.find('/'), rest.size());
+        const size_t end = end_of_column(rest);
         const Result<size_t> column = column_of(rest.substr(0, end), item);
         if (!column) return column.error();
         time.denominators.push_back(column.value());

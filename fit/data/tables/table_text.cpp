@@ -336,6 +336,10 @@ core::Status TableText::find_separated() {
       continue;
     }
     if (separator_given) format_ = TableFormat::kSeparated;
+    for (const char mark : {'\t', ';', ',', '|'}) {
+      if (static_cast<size_t>(std::count(names.begin(), names.end(), mark)) < kMostColumns) continue;
+      return error(names_line, "more than " + std::to_string(kMostColumns) + " columns", kTableExample);
+    }
     if (!separator_given && !choose_separator(names, line)) {
       return error(here_line,
                    "'" + shown(line) + "' has another number of columns than the names in line " +

@@ -166,34 +166,45 @@ class TableReader {
 
 }  // namespace
 
+namespace {
+
+// The first line that is neither empty nor a comment of Extra-P's text format.
+std::string_view first_content(std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t content = line.find_first_not_of(" \t\r");
+    if (content != line.npos && line[content] != '#') return line.substr(content);
+  }
+  return {};
+}
+
+bool is_row_of_numbers(std::string_view line) {
+  TokenReader words(line);
+  size_t numbers = 0;
+  while (const auto word = words.next()) {
+    if (!parse_number(*word)) return false;
+    ++numbers;
+  }
+  return numbers > 1;
+}
+
+}  // namespace
+
 bool is_timing_table(std::string_view text) {
   if (is_spreadsheet(text)) return true;
   constexpr size_t kHead = 64 * 1024;
   text = text.substr(0, kHead);
   if (text.find('\0') != text.npos) return false;
-  const std::string_view begin = text.substr(0, text.find_first_of(" \t\r\n"));
+  const std::string_view line = first_content(text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0));
+  const std::string_view word = line.substr(0, line.find_first_of(" \t\r"));
   for (const std::string_view section : {"PARAMETER", "POINTS", "REGION", "METRIC", "DATA"}) {
-    if (begin == section) return false;
+    if (word == section) return false;
   }
   if (const std::string file; TableText::of(text, file, 1).ok()) return true;
   // A damaged table is still one: its first line with content has several cells.
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    const size_t content = line.find_first_not_of(" \t\r");
-    if (content == line.npos || line[content] == '#') continue;
-    if (line.find_first_of(",;\t|&") != line.npos) return true;
-    // Rows of numbers without names.
-    TokenReader words(line);
-    size_t numbers = 0;
-    while (const auto word = words.next()) {
-      if (!parse_number(*word)) return false;
-      ++numbers;
-    }
-    return numbers > 1;
-  }
-  return false;
+  return line.find_first_of(",;\t|&") != line.npos || is_row_of_numbers(line);
 }
 
 core::Result<TimingTable> read_timing_table(std::string_view text, const std::string& file,

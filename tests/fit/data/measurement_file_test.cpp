@@ -264,6 +264,10 @@ TEST(MeasurementFile, EveryErrorHasAHint) {
 
 TEST(MeasurementFile, TellsFormatsApartByTheirContent) {
   EXPECT_EQ(kind_of(kText), FileKind::kExtrapText);
+  EXPECT_EQ(kind_of("# np 4\n\n PARAMETER p\n POINTS 4\n"), FileKind::kExtrapText);
+  EXPECT_EQ(kind_of("np,time\n4,1\n"), FileKind::kTable);
+  EXPECT_EQ(kind_of("np,time\n4\n"), FileKind::kTable);
+  EXPECT_EQ(kind_of("hello\nworld\n"), FileKind::kExtrapText);
   EXPECT_EQ(kind_of(kLines), FileKind::kExtrapJsonLines);
   EXPECT_EQ(kind_of(kNewJson), FileKind::kExtrapJson);
   EXPECT_EQ(kind_of(kOldJson), FileKind::kExtrapJson);

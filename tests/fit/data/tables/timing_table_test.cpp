@@ -194,6 +194,14 @@ TEST(TimingTable, SpeedUpsAloneAreAskedAbout) {
   EXPECT_EQ(series_text(efficiency.value(), kProgram), "np=1 : 8; np=4 : 2.5");
 }
 
+TEST(TimingTable, RatesWithASlashInTheirNameAreColumns) {
+  // 100 / 20 / 1 = 5, 100 / 25 / 2 = 2
+  const auto table = table_of("np,steps/s\n1,20\n2,25\n", {"time=100/steps/s/np"});
+  ASSERT_TRUE(table.ok()) << table.error().message;
+  EXPECT_EQ(series_text(table.value(), kProgram), "np=1 : 5; np=2 : 2");
+  EXPECT_NE(problem_of("np,steps/s\n1,20\n2,25\n", {"time=100/steps/np"}).find("names no column"), std::string::npos);
+}
+
 TEST(TimingTable, AmbiguityIsAskedForWithTheOption) {
   EXPECT_NE(problem_of("ranks,threads,time\n1,1,9\n1,2,6\n2,1,5\n").find("'ranks' and 'threads' both may be"),
             std::string::npos);
@@ -241,6 +249,7 @@ TEST(TimingTable, ErrorsNameLineAndColumn) {
   EXPECT_NE(problem_of("np,time\n1.5,9\n2,3\n").find("is no whole number of np"), std::string::npos);
   EXPECT_NE(problem_of("np,time\n").find("no line of values"), std::string::npos);
   EXPECT_NE(problem_of("np,time\n1,\"9\n2,5\n").find("t.csv:2: a row that does not end"), std::string::npos);
+  EXPECT_NE(problem_of(std::string(5000, ',') + "\n1,2\n").find("t.csv:1: more than 4096 columns"), std::string::npos);
   EXPECT_NE(problem_of(kPlain, {"np=nb"}).find("names no column"), std::string::npos);
   EXPECT_NE(problem_of(kPlain, {"np"}).find("is no NAME=COLUMN"), std::string::npos);
 }
