@@ -28,7 +28,13 @@ core::Result<Installation> find_installation() {
   for (const fs::path& folder : candidate_folders()) {
     const std::string normal = folder.lexically_normal().string();
     const Installation found{normal + "/libscalediag.so", normal + "/scalediag-rank"};
-    if (access(found.library.c_str(), R_OK) == 0 && access(found.shim.c_str(), X_OK) == 0) return found;
+    if (access(found.library.c_str(), R_OK) == 0 && access(found.shim.c_str(), X_OK) == 0) {
+      // ld.so(8): the names in LD_PRELOAD are separated by spaces or colons, and nothing escapes them.
+      if (normal.find_first_of(" :") == normal.npos) return found;
+      return core::Error{core::ErrorCode::kEnvironment,
+                         "the loader cannot preload from " + normal + ": a space or a colon in it ends a name",
+                         "move scalediag to a folder without them, such as ~/scalediag", ""};
+    }
     if (looked_at.find(normal) == looked_at.npos) looked_at += (looked_at.empty() ? "" : ", ") + normal;
   }
   return core::Error{core::ErrorCode::kEnvironment,

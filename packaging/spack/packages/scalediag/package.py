@@ -3,6 +3,11 @@ import os
 
 from spack.package import *
 
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+except ImportError:
+    pass  # before Spack 1.0 it is in spack.package
+
 
 class Scalediag(CMakePackage):
     """Profiles an unmodified MPI program at a few small process counts, models every function and every MPI
