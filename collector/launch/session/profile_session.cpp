@@ -356,7 +356,9 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   std::string job_end;
   if (run_outcome.state != RunState::kComplete) {
     job_end = find_job_end_in_logs(run_folder + "/stdout.log", run_folder + "/stderr.log");
-    if (!job_end.empty()) job_end += fate_of_job(entry.job);
+    const std::string fate = fate_of_job(entry.job);
+    if (job_end.empty() && !fate.empty()) job_end = "its job was ended";
+    job_end += fate;
   }
   blame_resource_manager(run_outcome, process, job_end);
   if (run_outcome.state != RunState::kComplete && has_data && job_end.empty()) {
