@@ -13,6 +13,7 @@
 namespace scalediag::cli {
 
 struct Invocation {
+  std::vector<std::string> words;        // of the command line, behind the name of this program
   std::vector<std::string> application;  // the words after "--", unchanged
   int exit_status = core::kExitSuccess;  // set by the subcommand that runs
   std::optional<core::Error> refused;    // the reason why it does not run, though its options are right

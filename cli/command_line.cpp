@@ -1,6 +1,7 @@
 // The options that all commands share, and what becomes of a command line that is wrong
 #include "cli/command_line.h"
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -33,6 +34,7 @@ std::vector<std::string> own_arguments(int argc, char** argv, Invocation& invoca
 
 int run(int argc, char** argv) {
   Invocation invocation;
+  invocation.words.assign(argv + std::min(argc, 1), argv + argc);
   CLI::App app("Which function of my MPI program will stop scaling, at what scale, and why?", "scalediag");
   app.set_version_flag("--version", std::string("scalediag ") + launch::version());
   bool verbose = false;

@@ -1,4 +1,6 @@
 // scalediag merge DIR: makes profile.json again from the raw files
+#include "cli/commands/merge_command.h"
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -19,13 +21,6 @@
 
 namespace scalediag::cli {
 namespace {
-
-struct MergeCommandOptions {
-  std::string folder;
-  std::string clock;
-  std::string machine;
-  bool resolve_inlined = false;
-};
 
 // Without a machine counts still give instructions and CPI, but a file that was named has to be valid.
 core::Status add_resources(const MergeCommandOptions& options, const core::ExperimentFolder& folder,
@@ -61,6 +56,8 @@ std::string loss(const core::ExperimentFolder& folder, const core::Profile& made
   }
   return "";
 }
+
+}  // namespace
 
 int merge_folder(const MergeCommandOptions& options) {
   const core::ExperimentFolder folder(options.folder);
@@ -107,8 +104,6 @@ int merge_folder(const MergeCommandOptions& options) {
       folder.profile_file() + "\nnext: scalediag show " + core::quote_shell_word(options.folder) + "\n");
   return n_incomplete == 0 ? core::kExitSuccess : core::kExitUsage;
 }
-
-}  // namespace
 
 void add_merge_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<MergeCommandOptions>();

@@ -19,6 +19,7 @@
 #include "cli/options/program_options.h"
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"
+#include "cli/submission/submitted_profile.h"
 #include "cli/terminal_text.h"
 #include "collector/launch/host/machine_store.h"
 #include "collector/launch/plan/profile_plan.h"
@@ -180,6 +181,7 @@ void warn_of_other_host(const core::Host& before, const core::Host& now) {
 
 struct ProfileOptions {
   launch::ProfileRequest request;
+  SubmitOptions submit;
   PredictionRequest answer;  // with which it ends; without targets: with none
   std::string report;        // the answer's page; empty: none
 };
@@ -298,7 +300,29 @@ core::Result<launch::SessionOutcome> measure(const launch::ProfileRequest& reque
   return outcome;
 }
 
-int profile(ProfileOptions options) {
+// Submits and collects jobs, and answers where all are collected.
+int submit(ProfileOptions& options, const std::vector<std::string>& words) {
+  const launch::ProfileRequest& request = options.request;
+  const auto plan = launch::plan_profile(request);
+  if (!plan) return report(plan.error());
+  if (auto usable = check_folder(options, plan.value()); !usable) return report(usable.error());
+  if (auto usable = check_answer(options, plan.value()); !usable) return report(usable.error());
+  const auto outcome = advance_submission(request, plan.value(), options.submit, words);
+  if (!outcome) return report(outcome.error());
+  if (!outcome.value().has_all || outcome.value().exit_status != core::kExitSuccess) return outcome.value().exit_status;
+  options.answer.input = request.output.empty() ? plan.value().folder : request.output;
+  return print_answer(options, {});
+}
+
+int profile(ProfileOptions options, const std::vector<std::string>& words) {
+  const auto is_job = become_submitted_job(options.request);
+  if (!is_job) return report(is_job.error());
+  if (is_job.value()) {
+    options.answer = {};
+    options.report.clear();
+  } else if (options.submit.options) {
+    return submit(options, words);
+  }
   const launch::ProfileRequest& request = options.request;
   if (auto usable = launch::check_machine_file(request.machine); !usable) return report(usable.error());
   const auto prepared = launch::prepare_profile(request);
@@ -394,6 +418,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
                  "commands that need a network and are given none")
       ->envname("SCALEDIAG_NO_NETWORK");
   add_program_options(*command, *request, true);
+  add_submit_options(*command, options->submit);
   command->add_option("--timeout", request->timeout_s, "End a run after S seconds")->type_name("S");
   command->add_option("--accept-status", request->accept_status, "Exit statuses that count as success besides 0")
       ->type_name("LIST");
@@ -433,7 +458,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
     request->command = invocation.application;
     request->max_repeat_given = max_repeat->count() > 0;
     if (request->trace) request->no_trace = false;  // which the environment may ask for
-    invocation.exit_status = profile(*options);
+    invocation.exit_status = profile(*options, invocation.words);
   });
 }
 

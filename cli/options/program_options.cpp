@@ -19,6 +19,18 @@ void add_program_options(CLI::App& command, launch::ProgramRequest& program, boo
       ->allow_extra_args(false);
   command.add_option("--launcher", program.launcher, "Command that starts the ranks, with {np} and {command}")
       ->type_name("TEMPLATE");
+  command
+      .add_option("--nodes", program.nodes,
+                  makes_several
+                      ? "Inside an allocation: nodes for the ranks, one number or one for each of -n (default: "
+                        "nodes are filled)"
+                      : "Inside an allocation: nodes for the ranks (default: nodes are filled)")
+      ->type_name(makes_several ? "LIST" : "N");
+  command
+      .add_option("--ranks-per-node", program.ranks_per_node,
+                  "Inside an allocation: ranks that a node takes (default: as the allocation has them)")
+      ->type_name("R")
+      ->check(CLI::PositiveNumber);
   command.add_option("--mpi", program.mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")
       ->type_name("NAME");
   command

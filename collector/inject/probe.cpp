@@ -1,5 +1,6 @@
 #include "collector/inject/probe.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,6 +15,12 @@ namespace scalediag::inject {
 namespace {
 
 constexpr char kVariable[] = "SCALEDIAG_PROBE";
+constexpr char kWorldVariable[] = "SCALEDIAG_PROBE_WORLD";
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
 
 const char* name_of(pmpi::MpiFamily family) {
   switch (family) {
@@ -68,16 +75,29 @@ std::string command_line() {
   _exit(1);
 }
 
+// One write, so that lines of several ranks stay whole.
+[[noreturn]] void report_world(int rank, int size) {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  char line[320];
+  const int bytes = std::snprintf(line, sizeof line, "scalediag-world %d %d %s\n", rank, size, host);
+  [[maybe_unused]] const ssize_t ignored = write(STDOUT_FILENO, line, static_cast<size_t>(bytes));
+  // Launchers take the end of a rank without it for a failure.
+  const auto finalize = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "PMPI_Finalize"));
+  _exit(finalize != nullptr ? finalize() : 0);
+}
+
 }  // namespace
 
-bool is_a_probe() {
-  const char* file = std::getenv(kVariable);
-  return file != nullptr && *file != '\0';
-}
+bool is_a_probe() { return is_set(kVariable) || is_set(kWorldVariable); }
 
 void report_mpi_at_init() {
   pmpi::Hooks hooks;
-  hooks.init_begin = [](const void*) { report(); };
+  if (is_set(kWorldVariable)) {
+    hooks.init_end = [](int rank, int size, const char*) { report_world(rank, size); };
+  } else {
+    hooks.init_begin = [](const void*) { report(); };
+  }
   pmpi::set_hooks(hooks);
 }
 

@@ -18,6 +18,10 @@
  * SCALEDIAG_ALSO_PRELOAD (the library that answers MPI), SCALEDIAG_LOGS (the folder of the logs), SCALEDIAG_REPLAY,
  * SCALEDIAG_RESULTS, SCALEDIAG_NODE, SCALEDIAG_COVER and SCALEDIAG_KEEP.
  *
+ *   scalediag-rank --library FILE --probe world -- APP ARGS...
+ *
+ * starts the application up to MPI_Init, as probe.h tells.
+ *
  * In the pass that simulates counters
  *
  *   scalediag-rank --library FILE --simulate RANKS --output DIR [--count-calls N] --valgrind FILE
@@ -227,6 +231,8 @@ int main(int argc, char** argv) {
       library = argv[i + 1];
     } else if (strcmp(argv[i], "--directory") == 0) {
       set("SCALEDIAG_DIRECTORY", argv[i + 1]);
+    } else if (strcmp(argv[i], "--probe") == 0) {
+      set("SCALEDIAG_PROBE_WORLD", argv[i + 1]);
     } else if (strcmp(argv[i], "--stamp") == 0) {
       set("SCALEDIAG_STAMP", argv[i + 1]);
     } else if (strcmp(argv[i], "--rate") == 0) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <utility>
@@ -55,13 +56,26 @@ Json to_json(const RunEntry& run) {
           {"started", run.started},
           {"elapsed_s", run.elapsed_s},
           {"command", run.command},
-          {"stamp", run.stamp}};
+          {"stamp", run.stamp},
+          {"job", run.job}};
 }
 
 Json to_json(const std::optional<std::map<std::string, std::string>>& texts) {
   if (!texts) return nullptr;
   Json all = Json::object();
   for (const auto& [name, text] : *texts) all[name] = text;
+  return all;
+}
+
+Json to_json(const std::vector<LauncherTrial>& trials) {
+  Json all = Json::array();
+  for (const LauncherTrial& trial : trials) all.push_back({{"launcher", trial.launcher}, {"fault", trial.fault}});
+  return all;
+}
+
+Json to_json(const std::map<int, int>& nodes) {
+  Json all = Json::object();
+  for (const auto& [np, n] : nodes) all[std::to_string(np)] = n;
   return all;
 }
 
@@ -101,6 +115,9 @@ Json to_json(const Experiment& e) {
           {"program", e.program},
           {"program_fingerprint", e.program_fingerprint},
           {"refused", e.refused},
+          {"launcher_trials", to_json(e.launcher_trials)},
+          {"nodes", to_json(e.nodes)},
+          {"ranks_per_node", e.ranks_per_node},
           {"host",
            {{"name", e.host.name},
             {"kernel", e.host.kernel},
@@ -134,6 +151,7 @@ RunEntry read_run(const JsonNode& node) {
   node.read("elapsed_s", run.elapsed_s);
   node.read("command", run.command);
   if (node.has("stamp")) node.read("stamp", run.stamp);
+  if (node.has("job")) node.read("job", run.job);
   // The id is the name of the run's folder and follows from the other fields; where they differ, one of them was
   // edited.
   std::string id;
@@ -203,6 +221,25 @@ Experiment read_experiment(const JsonNode& root) {
     root.read(name, read);
     *texts = read.value_or(std::map<std::string, std::string>());
   }
+  if (root.has("launcher_trials")) {
+    root.each("launcher_trials", [&e](const JsonNode& trial) {
+      trial.read("launcher", e.launcher_trials.emplace_back().launcher);
+      trial.read("fault", e.launcher_trials.back().fault);
+    });
+  }
+  if (root.has("nodes")) {
+    std::map<std::string, double> nodes;
+    root.read("nodes", nodes);
+    for (const auto& [np, n] : nodes) {
+      const int processes = std::atoi(np.c_str());
+      if (processes < 1 || std::to_string(processes) != np || !(n >= 1) || !(n <= processes)) {
+        root.fail("nodes", "expected numbers of processes, each with at most as many nodes");
+        break;
+      }
+      e.nodes[processes] = static_cast<int>(n);
+    }
+  }
+  if (root.has("ranks_per_node")) root.read("ranks_per_node", e.ranks_per_node, 0);
   if (root.has("program")) root.read("program", e.program);
   if (root.has("program_fingerprint")) root.read("program_fingerprint", e.program_fingerprint);
   root.object("host", [&e](const JsonNode& host) {

@@ -47,6 +47,8 @@ struct RunEntry {
   // "np0004.r0-1f3a...", made anew when the run begins. Its raw files contain it, so that files of another run are
   // noticed. Empty in folders of versions without stamps: nothing is compared then.
   std::string stamp = {};
+  // The resource manager's number of the job in which it ran, as "1234"; empty: in none.
+  std::string job = {};
 };
 
 // A run of a configuration under valgrind, whose counts go into all its repeats; it is not timed. Its folder is
@@ -61,6 +63,13 @@ struct CountingPass {
   std::vector<std::string> command;
   std::vector<int> ranks;       // that were simulated, ascending
   std::vector<int> stands_for;  // the number of ranks that each of them stands for, itself included; adds up to np
+};
+
+// A launcher that was tried before the first run, as a template.
+struct LauncherTrial {
+  std::string launcher;
+  std::string fault;  // empty: it starts the ranks in one MPI_COMM_WORLD
+  bool operator==(const LauncherTrial&) const = default;
 };
 
 struct Host {
@@ -120,6 +129,11 @@ struct Experiment {
   std::string program = {}, program_fingerprint = {};
   // The reasons why the host's "machine" or "network" was not measured after the last runs, and "traces" are left out.
   std::map<std::string, std::string> refused = {};
+  std::vector<LauncherTrial> launcher_trials = {};  // the last one is `launcher`; empty: none had to be tried
+  // The nodes that the launcher was asked to use, by the number of processes, and the ranks that fill a node (0: not
+  // known). Empty: the launcher decided.
+  std::map<int, int> nodes = {};
+  int ranks_per_node = 0;
 };
 
 // "np0004.grid64.r0"; numbers as short as they round-trip.

@@ -247,6 +247,9 @@ Experiment example_experiment() {
   e.parameter_names = {"grid"};
   e.words = {{"cells", "2:2 1,4:2 2"}};
   e.refused = {{"network", "something else ran"}};
+  e.launcher_trials = {{"srun -N {nodes} -n {np} {command}", "exit status 1"}, {"mpirun -n {np} {command}", ""}};
+  e.nodes = {{2, 1}, {4, 2}};
+  e.ranks_per_node = 2;
   e.program = "/opt/heat";
   e.program_fingerprint = "100-00000001";
   e.host = {"node1", "6.1.0", "A processor", 16, 1.28e11};

@@ -9,6 +9,7 @@
 #include "collector/launch/process/process_run.h"
 #include "collector/launch/process/status_text.h"
 #include "collector/launch/program/executable_file.h"
+#include "collector/launch/program/launcher_trial.h"
 #include "collector/launch/program/mpi_detection.h"
 #include "core/atomic_file.h"
 #include "core/scratch_folder.h"
@@ -45,18 +46,42 @@ std::optional<MpiFlavour> flavour_of_program(const std::string& program) {
   return use && use.value().flavour != MpiFlavour::kUnknown ? std::optional(use.value().flavour) : std::nullopt;
 }
 
+Result<TrialSettings> trial_settings() {
+  const auto installation = find_installation();
+  if (!installation) return installation.error();
+  return TrialSettings{installation.value().shim, installation.value().library};
+}
+
+// The first of these MPIs whose ranks the launcher starts in one MPI_COMM_WORLD.
+std::optional<MpiFlavour> flavour_that_starts(const BuiltName& name, const std::string& launcher,
+                                              const std::vector<MpiFlavour>& flavours) {
+  const auto parsed = parse_launcher(launcher);
+  const auto settings = trial_settings();
+  if (!parsed || !settings) return std::nullopt;
+  for (const MpiFlavour flavour : flavours) {
+    const auto program = built_for(flavour, name);
+    if (!program) continue;
+    const auto fault = try_launcher(parsed.value(), read_host().cores, {program.value()}, settings.value());
+    if (fault && fault.value().empty()) return flavour;
+  }
+  return std::nullopt;
+}
+
 // srun and its like start programs of every MPI, and there may be no mpirun beside them.
 Result<MpiFlavour> flavour_for(const BuiltName& name, const std::string& launcher, const std::string& mpi,
                                const std::string& program, const std::vector<NamedLauncher>& named) {
   if (!mpi.empty()) return parse_flavour(mpi);
   if (!named.empty()) return named.front().flavour;
   if (const auto linked = flavour_of_program(program)) return *linked;
-  const auto installed = installed_flavours();
-  if (!installed.empty()) return installed.front();
   std::vector<MpiFlavour> built;
   for (const MpiFlavour flavour : {MpiFlavour::kOpenMpi, MpiFlavour::kMpich}) {
     if (built_for(flavour, name)) built.push_back(flavour);
   }
+  if (!launcher.empty() && built.size() > 1) {
+    if (const auto started = flavour_that_starts(name, launcher, built)) return *started;
+  }
+  const auto installed = installed_flavours();
+  if (!installed.empty()) return installed.front();
   const bool has_launcher = !launcher.empty() || !current_surroundings(1).manager.empty();
   if (has_launcher && built.size() == 1) return built.front();
   if (!launcher.empty()) {
@@ -103,6 +128,7 @@ Result<BuiltProgram> find_built_program(const BuiltName& name, const std::string
     auto parsed = parse_launcher(launcher);
     if (!parsed) return parsed.error();
     built.launcher = std::move(parsed).value();
+    built.launcher.placement = current_surroundings(1).placement;
     named = launchers_named_in(built.launcher);
   }
   const auto flavour = flavour_for(name, launcher, mpi, program, named);
@@ -114,22 +140,23 @@ Result<BuiltProgram> find_built_program(const BuiltName& name, const std::string
                      title_of(built.flavour),
                  "leave --mpi out, or name the other launcher", "--mpi"};
   }
-  if (launcher.empty()) {
-    auto found = find_launcher({built.flavour, ""}, current_surroundings(read_host().cores));
-    if (!found) return found.error();
-    built.launcher = std::move(found).value();
-  }
   if (program.empty()) {
     auto path = built_for(built.flavour, name);
     if (!path) return path.error();
     built.program = std::move(path).value();
-    return built;
-  }
-  if (!is_executable_file(program)) {
+  } else if (!is_executable_file(program)) {
     return Error{ErrorCode::kUsage, name.option + " " + program + " is not a program",
                  "build it with mpicc from " + name.name + ".c, or leave out " + name.option, program};
   }
-  built.program = fs::absolute(program).string();
+  if (!program.empty()) built.program = fs::absolute(program).string();
+  if (!launcher.empty()) return built;
+  const auto settings = trial_settings();
+  if (!settings) return settings.error();
+  auto trials = choose_by_trial({built.flavour, ""}, current_surroundings(read_host().cores), {built.program},
+                                settings.value(), {});
+  if (!trials) return trials.error();
+  built.launcher = std::move(trials.value().launcher);
+  built.tried = std::move(trials.value().tried);
   return built;
 }
 

@@ -8,6 +8,7 @@
 
 #include "collector/launch/process/interruption.h"
 #include "collector/launch/program/launcher.h"
+#include "core/experiment/experiment.h"
 #include "core/result.h"
 
 namespace scalediag::launch {
@@ -22,6 +23,7 @@ struct BuiltProgram {
   std::string program;
   Launcher launcher;
   MpiFlavour flavour = MpiFlavour::kUnknown;
+  std::vector<core::LauncherTrial> tried = {};  // as of choose_by_trial()
 };
 
 // `launcher`, `mpi` and `program` as on the command line. Empty ones stand for the first MPI that is installed, its

@@ -19,13 +19,12 @@
 #include "collector/counters/callgrind/valgrind.h"
 #include "collector/counters/events.h"
 #include "collector/counters/papi/papi_probe.h"
+#include "collector/launch/host/cluster_checks.h"
 #include "collector/launch/host/control_group.h"
 #include "collector/launch/host/host_facts.h"
 #include "collector/launch/host/installation.h"
 #include "collector/launch/host/machine_store.h"
 #include "collector/launch/program/executable_file.h"
-#include "collector/launch/program/launcher.h"
-#include "collector/launch/program/mpi_detection.h"
 #include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
@@ -230,41 +229,6 @@ Finding valgrind() {
   return {"valgrind", Health::kWorks, found.value() + ": --counters simulated works", ""};
 }
 
-Finding launchers() {
-  std::vector<std::string> found;
-  const auto look_for = [&found](std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-      if (std::string path = find_in_path(name); !path.empty()) found.push_back(std::move(path));
-    }
-  };
-  look_for({"mpirun.openmpi", "mpirun.mpich", "srun"});
-  if (found.empty()) look_for({"mpirun", "mpiexec"});
-  if (!found.empty()) return {"launchers", Health::kWorks, core::join(found), ""};
-  return {
-      "launchers", Health::kFails, "no mpirun, mpiexec or srun is in PATH",
-      "apt-get install openmpi-bin, or mpich; or name one: scalediag profile --launcher 'mpirun -n {np} {command}'"};
-}
-
-Finding program_mpi(const std::string& program, const core::Host& host) {
-  const auto failed = [](const core::Error& error) {
-    return Finding{"program", Health::kFails, error.message, error.hint};
-  };
-  const auto file = inspect_executable(program);
-  if (!file) return failed(file.error());
-  const core::Result<MpiUse> mpi = file.value().is_script ? MpiUse{} : detect_mpi(file.value());
-  if (!mpi) return failed(mpi.error());
-  if (mpi.value().library.empty()) {
-    return {"program", Health::kWorks,
-            program + " is linked with no MPI library: profile tries it as one process, to see which one it loads", ""};
-  }
-  const auto launcher = find_launcher(mpi.value(), current_surroundings(host.cores));
-  if (!launcher) return failed(launcher.error());
-  return {"program", Health::kWorks,
-          std::string(title_of(mpi.value().flavour)) + " (" + mpi.value().library + "), started by " +
-              template_of(launcher.value()),
-          ""};
-}
-
 // Whether memory may be locked: root may, but not that of a container.
 bool may_lock_memory() {
   constexpr uint64_t kIpcLock = uint64_t{1} << 14;  // CAP_IPC_LOCK
@@ -320,20 +284,6 @@ std::vector<MetricSource> metric_sources(bool papi_counts) {
 
 }  // namespace
 
-const char* name_of(Health health) {
-  switch (health) {
-    case Health::kWorks:
-      return "works";
-    case Health::kLimited:
-      return "limited";
-    case Health::kMissing:
-      return "missing";
-    case Health::kFails:
-      return "fails";
-  }
-  return "";
-}
-
 bool Diagnosis::can_profile() const {
   return std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.health == Health::kFails; });
 }
@@ -342,8 +292,10 @@ Diagnosis diagnose(const std::string& program) {
   Diagnosis diagnosis;
   diagnosis.host = read_host();
   const counters::PapiState& papi_state = counters::probe_papi();
-  diagnosis.findings = {installation(), launchers()};
-  if (!program.empty()) diagnosis.findings.push_back(program_mpi(program, diagnosis.host));
+  diagnosis.findings = {installation()};
+  for (Finding& finding : node_finding()) diagnosis.findings.push_back(std::move(finding));
+  diagnosis.findings.push_back(launchers_finding());
+  if (!program.empty()) diagnosis.findings.push_back(program_finding(program, diagnosis.host));
   for (const Finding& finding : {cores(diagnosis.host), sampling(), locked_memory(), pmu(), papi(papi_state)}) {
     diagnosis.findings.push_back(finding);
   }

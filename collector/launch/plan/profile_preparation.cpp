@@ -9,10 +9,10 @@
 #include <filesystem>
 
 #include "collector/launch/host/host_facts.h"
+#include "collector/launch/plan/launcher_choice.h"
 #include "collector/launch/plan/run_inputs.h"
 #include "collector/launch/program/executable_file.h"
 #include "collector/launch/program/mpi_detection.h"
-#include "collector/launch/program/mpi_probe.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -82,106 +82,6 @@ Result<std::set<int>> accepted_statuses(const std::string& list) {
     accepted.insert(static_cast<int>(value.value));
   }
   return accepted;
-}
-
-// The MPI of a program that does not show it. A program that is tried tells it best: a script or an interpreter may
-// start what belongs to an MPI that is not the only one, or not the first one, on this machine.
-Result<MpiUse> find_out_mpi(const ExecutableFile& program, const std::vector<std::string>& command,
-                            std::vector<std::string>& notes) {
-  auto installation = find_installation();
-  if (!installation) return installation.error();
-  std::vector<std::string> started = command;
-  started[0] = program.path;
-  const auto probed = probe_mpi(started, {installation.value().library});
-  if (probed) {
-    notes.push_back("the program was tried as one process up to MPI_Init: it uses " +
-                    (probed.value().is_standard_abi ? "the MPI 5 standard's binary interface of " : std::string()) +
-                    title_of(probed.value().flavour) + " (" + probed.value().library + ")");
-    return probed;
-  }
-  const auto installed = installed_flavours();
-  if (!program.is_script || installed.size() != 1 || probed.error().code != ErrorCode::kInput) return probed;
-  notes.push_back(probed.error().message + "; " + title_of(installed[0]) + " is taken, the only MPI that is installed");
-  return MpiUse{installed[0], ""};
-}
-
-// The MPI of --mpi, unless the program shows another one: under another MPI's launcher every rank would believe itself
-// to be alone.
-Result<MpiUse> use_named_mpi(const ProfileRequest& request, const ExecutableFile& program) {
-  const auto flavour = parse_flavour(request.mpi);
-  if (!flavour) return flavour.error();
-  MpiUse use{flavour.value(), ""};
-  if (program.is_script) return use;
-  const auto detected = detect_mpi(program);
-  if (!detected || detected.value().library.empty()) return use;  // the user's choice is taken
-  if (detected.value().is_standard_abi) return MpiUse{use.flavour, detected.value().library, true};
-  if (detected.value().flavour != use.flavour) {
-    return Error{ErrorCode::kUsage,
-                 program.path + " uses " + title_of(detected.value().flavour) + ", not " + title_of(use.flavour),
-                 "leave out --mpi " + request.mpi, program.path};
-  }
-  return detected.value();
-}
-
-// `command` is that of one of the configurations.
-Result<MpiUse> choose_mpi(const ProfileRequest& request, const ExecutableFile& program,
-                          const std::vector<std::string>& command, std::vector<std::string>& notes) {
-  if (!request.mpi.empty()) return use_named_mpi(request, program);
-  Result<MpiUse> use = program.is_script ? MpiUse{} : detect_mpi(program);
-  if (use && use.value().flavour == MpiFlavour::kUnknown) use = find_out_mpi(program, command, notes);
-  if (use && use.value().flavour == MpiFlavour::kUnknown) {
-    return Error{ErrorCode::kInput,
-                 program.path + " uses " + use.value().library +
-                     ", which does not say whose it is, so that its launcher "
-                     "is not known",
-                 "say whose launcher starts it: --mpi openmpi or --mpi mpich, or name it: --launcher "
-                 "'mpirun -n {np} {command}'",
-                 use.value().library};
-  }
-  return use;
-}
-
-// Refuses a launcher of another MPI. A run would show it only as ranks that are each alone, or that cannot write one
-// file of the same name.
-Status check_launcher(const Launcher& launcher, const ProfileRequest& request, const ExecutableFile& program,
-                      const MpiUse& mpi) {
-  const MpiFlavour flavour = mpi.flavour;
-  if (flavour == MpiFlavour::kUnknown) return Done{};
-  for (const NamedLauncher& named : launchers_named_in(launcher)) {
-    if (named.flavour == flavour) continue;
-    const std::string says =
-        mpi.library.empty() ? "--mpi says that " + program.path + " uses " : program.path + " uses ";
-    return Error{ErrorCode::kUsage,
-                 "--launcher: " + named.path + " starts programs of " + title_of(named.flavour) + ", but " + says +
-                     title_of(flavour),
-                 "leave out --launcher " + core::quote_shell_word(request.launcher) + " and " + title_of(flavour) +
-                     "'s own is taken, or name that one",
-                 "--launcher"};
-  }
-  return Done{};
-}
-
-Result<Launcher> choose_launcher(const ProfileRequest& request, const ExecutableFile& program,
-                                 const std::vector<std::string>& command, int cores, MpiUse& mpi,
-                                 std::vector<std::string>& notes) {
-  if (request.launcher.empty()) {
-    auto chosen = choose_mpi(request, program, command, notes);
-    if (!chosen) return chosen.error();
-    mpi = std::move(chosen).value();
-    return find_launcher(mpi, current_surroundings(cores));
-  }
-  if (!request.mpi.empty()) {
-    auto named = use_named_mpi(request, program);
-    if (!named) return named.error();
-    mpi = std::move(named).value();
-  } else if (!program.is_script) {
-    // The user's choice is taken, so that a failed detection is no error.
-    if (auto detected = detect_mpi(program)) mpi = std::move(detected).value();
-  }
-  auto launcher = parse_launcher(request.launcher);
-  if (!launcher) return launcher;
-  if (auto checked = check_launcher(launcher.value(), request, program, mpi); !checked) return checked.error();
-  return launcher;
 }
 
 // Whether our own choice of a launcher would start ranks on this machine alone.
@@ -304,7 +204,7 @@ void take_recording(const std::string& folder, core::Experiment& experiment) {
 
 }  // namespace
 
-Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
+Result<ProfilePreparation> plan_profile(const ProfileRequest& request) {
   if (auto checked = check_options(request); !checked) return checked.error();
   ProfilePreparation preparation;
 
@@ -315,7 +215,8 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   auto planned = plan_of(with_earlier_words(request, preparation.folder), np_list);
   if (!planned) return planned.error();
   preparation.configurations = std::move(planned.value().configurations);
-  if (auto checked = check_memory(request, preparation); !checked) return checked.error();
+  preparation.experiment.parameter_names = std::move(planned.value().parameter_names);
+  preparation.experiment.words = texts_of(planned.value().tables);
   auto accepted = accepted_statuses(request.accept_status);
   if (!accepted) return accepted.error();
   preparation.accepted_statuses = std::move(accepted).value();
@@ -324,6 +225,15 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   RepeatPolicy& repeats = preparation.repeats;
   repeats.maximum_for_samples =
       request.max_repeat_given ? request.max_repeat : std::max(repeats.maximum_for_samples, request.max_repeat);
+  preparation.argument_paths = paths_in_arguments(preparation.configurations);
+  return preparation;
+}
+
+Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
+  auto planned = plan_profile(request);
+  if (!planned) return planned;
+  ProfilePreparation preparation = std::move(planned).value();
+  if (auto checked = check_memory(request, preparation); !checked) return checked.error();
 
   const auto program = inspect_executable(request.command[0]);
   if (!program) return program.error();
@@ -336,11 +246,15 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   // called.
   for (PlannedConfiguration& plan : preparation.configurations) plan.command[0] = program.value().path;
   core::Experiment& experiment = preparation.experiment;
-  MpiUse mpi;
-  auto launcher = choose_launcher(request, program.value(), preparation.configurations.front().command,
-                                  experiment.host.cores, mpi, preparation.notes);
-  if (!launcher) return launcher.error();
-  preparation.launcher = std::move(launcher).value();
+  auto choice = choose_launcher(request, program.value(),
+                                {preparation.configurations, preparation.folder, experiment.host.cores});
+  if (!choice) return choice.error();
+  const MpiUse& mpi = choice.value().mpi;
+  preparation.launcher = std::move(choice.value().launcher);
+  preparation.notes = std::move(choice.value().notes);
+  experiment.launcher_trials = std::move(choice.value().tried);
+  experiment.nodes = std::move(choice.value().nodes);
+  experiment.ranks_per_node = choice.value().ranks_per_node;
   preparation.launcher_hint = launcher_hint(request, program.value(), mpi);
   preparation.mpi_is_known = !mpi.library.empty();
   auto installation = find_installation();
@@ -381,8 +295,6 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   preparation.argument_paths = paths_in_arguments(preparation.configurations);
   experiment.input_files = fingerprint_inputs(preparation.argument_paths, preparation.stdin_source);
   experiment.environment = relevant_environment(environ);
-  experiment.parameter_names = std::move(planned.value().parameter_names);
-  experiment.words = texts_of(planned.value().tables);
   return preparation;
 }
 
@@ -401,6 +313,7 @@ ProfileRequest request_of(const core::Experiment& experiment) {
   request.launcher = experiment.launcher;
   if (experiment.mpi_flavour != "unknown") request.mpi = experiment.mpi_flavour;
   request.stdin_file = experiment.stdin_file;
+  request.ranks_per_node = experiment.nodes.empty() ? 0 : experiment.ranks_per_node;
   request.rate_hz = experiment.rate_hz;
   request.sampler = experiment.sampler;
   request.clock = experiment.clock;

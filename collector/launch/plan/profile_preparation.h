@@ -34,8 +34,12 @@ struct ProfilePreparation {
   std::vector<std::string> notes;           // choices that were made for the user
 };
 
+// The part of prepare_profile() that needs no program, launcher or MPI: the configurations, repeats and folder of what
+// was asked, the paths in its arguments, its parameters and words.
+core::Result<ProfilePreparation> plan_profile(const ProfileRequest& request);
+
 // Reads the application, the launcher and this machine; starts nothing but the dynamic loader's listing and
-// `mpirun --version`; creates nothing. Errors carry a hint.
+// `mpirun --version`, and inside an allocation the trials of choose_by_trial(); creates nothing. Errors carry a hint.
 core::Result<ProfilePreparation> prepare_profile(const ProfileRequest& request);
 
 // The same for one run. Error (kUsage): also several values of a parameter.

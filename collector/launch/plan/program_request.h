@@ -16,6 +16,8 @@ struct ProgramRequest {
   std::string launcher;
   std::string mpi;
   std::string stdin_file;
+  std::string nodes;       // LIST, see ask_for_placement(); empty: as the allocation has them
+  int ranks_per_node = 0;  // 0: as the allocation has them
 };
 
 }  // namespace scalediag::launch

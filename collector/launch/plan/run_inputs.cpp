@@ -42,6 +42,12 @@ constexpr std::array kNames = {
     "CUDA_VISIBLE_DEVICES",
     "HIP_VISIBLE_DEVICES",
     "ROCR_VISIBLE_DEVICES",
+    // Slurm's, which srun takes in place of options: they bind ranks and spread them over nodes.
+    "SLURM_DISTRIBUTION",
+    "SLURM_HINT",
+    "SLURM_THREADS_PER_CORE",
+    "SLURM_CPUS_PER_TASK",
+    "SRUN_CPUS_PER_TASK",
 };
 
 int64_t nanoseconds(const timespec& t) { return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }

@@ -3,22 +3,12 @@
 #include <signal.h>
 #include <string.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+
+#include "collector/launch/process/log_tail.h"
 
 namespace scalediag::launch {
 namespace {
-
-std::string tail_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return "";
-  constexpr std::streamoff kTail = 65536;
-  const std::streamoff size = file.tellg();
-  file.seekg(std::max<std::streamoff>(0, size - kTail));
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 // What a line of srun's says of a task, "Killed" or "Segmentation fault (core dumped)".
 std::optional<RankSignal> signal_named(const std::string& what, int rank) {
@@ -68,8 +58,8 @@ std::optional<RankSignal> find_rank_signal(const std::string& output) {
 }
 
 std::optional<RankSignal> find_rank_signal_in_logs(const std::string& stdout_log, const std::string& stderr_log) {
-  if (const auto found = find_rank_signal(tail_of(stderr_log))) return found;
-  return find_rank_signal(tail_of(stdout_log));
+  if (const auto found = find_rank_signal(tail_of_log(stderr_log))) return found;
+  return find_rank_signal(tail_of_log(stdout_log));
 }
 
 }  // namespace scalediag::launch

@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "collector/launch/process/command_output.h"
 #include "collector/launch/program/executable_file.h"
@@ -72,16 +74,33 @@ const ResourceManager* manager_called(const std::string& name) {
   return nullptr;
 }
 
-Launcher managers_launcher(const ResourceManager& manager, const std::string& program, MpiFlavour flavour) {
-  Launcher launcher{{program}, "", manager.crowded, flavour};
+Launcher managers_launcher(const ResourceManager& manager, const std::string& program, MpiFlavour flavour,
+                           const LaunchSurroundings& surroundings) {
+  Launcher launcher{{program}, "", manager.crowded, flavour, surroundings.placement};
+  const bool places = surroundings.placement.nodes > 1 || surroundings.placement.is_asked;
+  if (places) launcher.words.insert(launcher.words.end(), manager.placement.begin(), manager.placement.end());
   launcher.words.insert(launcher.words.end(), manager.arguments.begin(), manager.arguments.end());
   return launcher;
+}
+
+// srun takes the kind of PMI from SLURM_MPI_TYPE, where a site or a user has set that, or from the site's MpiDefault.
+std::vector<Launcher> with_pmi_kinds(const Launcher& srun) {
+  std::vector<Launcher> launchers = {srun};
+  if (const char* kind = std::getenv("SLURM_MPI_TYPE"); kind != nullptr && *kind != '\0') return launchers;
+  const auto listed = run_and_capture({srun.words[0], "--mpi=list"});
+  if (!listed) return launchers;
+  for (const std::string& kind : parse_pmi_kinds(listed.value().text, srun.flavour)) {
+    launchers.push_back(srun);
+    launchers.back().words.insert(launchers.back().words.begin() + 1, "--mpi=" + kind);
+  }
+  return launchers;
 }
 
 Launcher mpirun_launcher(MpiFlavour flavour, const std::string& path, const LaunchSurroundings& surroundings) {
   Launcher launcher;
   launcher.words = {path};
   launcher.flavour = flavour;
+  launcher.placement = surroundings.placement;
   if (flavour == MpiFlavour::kOpenMpi) {
     const std::string name = fs::path(path).filename().string();
     if (find_in_path(name) == path) launcher.called = name;
@@ -89,7 +108,14 @@ Launcher mpirun_launcher(MpiFlavour flavour, const std::string& path, const Laun
     // By default Open MPI binds two ranks to a core each, more of them to a socket and those that share cores to
     // nothing, so that the threads of a rank would have one core at one scale and all of them at another. Its slots are
     // cores, of which a CPU with several threads has fewer than we count.
-    launcher.words.insert(launcher.words.end(), {"--oversubscribe", "--bind-to", "none"});
+    launcher.words.emplace_back("--oversubscribe");
+    if (!surroundings.binds_ranks) launcher.words.insert(launcher.words.end(), {"--bind-to", "none"});
+  }
+  // By itself it fills nodes as the allocation has them.
+  if (surroundings.placement.is_asked && flavour == MpiFlavour::kOpenMpi) {
+    launcher.words.insert(launcher.words.end(), {"--map-by", "ppr:{ranks_per_node}:node"});
+  } else if (surroundings.placement.is_asked) {
+    launcher.words.insert(launcher.words.end(), {"-ppn", "{ranks_per_node}"});
   }
   if (!surroundings.host_file.empty()) {
     launcher.words.insert(launcher.words.end(),
@@ -97,6 +123,25 @@ Launcher mpirun_launcher(MpiFlavour flavour, const std::string& path, const Laun
   }
   launcher.words.insert(launcher.words.end(), {"-n", "{np}", "{command}"});
   return launcher;
+}
+
+// A node takes the tasks that were asked for, or else as many as it has CPUs for.
+Placement placement_of_slurm() {
+  const auto number = [](const char* variable) {
+    const char* text = std::getenv(variable);
+    return text != nullptr ? first_of_node_list(text) : 0;
+  };
+  Placement placement;
+  placement.nodes = number("SLURM_JOB_NUM_NODES");
+  placement.ranks_per_node = number("SLURM_NTASKS_PER_NODE");
+  if (placement.ranks_per_node == 0 && std::getenv("SLURM_NTASKS") != nullptr) {
+    placement.ranks_per_node = number("SLURM_TASKS_PER_NODE");
+  }
+  if (placement.ranks_per_node == 0) {
+    placement.ranks_per_node =
+        std::max(1, number("SLURM_JOB_CPUS_PER_NODE") / std::max(1, number("SLURM_CPUS_PER_TASK")));
+  }
+  return placement;
 }
 
 std::string replace_all(std::string text, const std::string& what, const std::string& with) {
@@ -111,11 +156,11 @@ std::string replace_all(std::string text, const std::string& what, const std::st
 // Flux may run inside an allocation of another one, and is then the one that starts ranks.
 const std::vector<ResourceManager>& resource_managers() {
   static const std::vector<ResourceManager> managers = {
-      {"flux", "FLUX_URI", "", "flux", {"run", "-n", "{np}", "{command}"}, {}},
-      {"slurm", "SLURM_JOB_ID", "", "srun", {"-n", "{np}", "{command}"}, {"--overcommit"}},
+      {"flux", "FLUX_URI", "", "flux", {"run", "-n", "{np}", "{command}"}, {}, {}},
+      {"slurm", "SLURM_JOB_ID", "", "srun", {"-n", "{np}", "{command}"}, {"--overcommit"}, {"-N", "{nodes}"}},
       // A resource set a rank, of one core.
-      {"lsf", "LSB_JOBID", "LSB_DJOB_HOSTFILE", "jsrun", {"-n", "{np}", "-a", "1", "-c", "1", "{command}"}, {}},
-      {"pbs", "PBS_JOBID", "PBS_NODEFILE", "", {}, {}},
+      {"lsf", "LSB_JOBID", "LSB_DJOB_HOSTFILE", "jsrun", {"-n", "{np}", "-a", "1", "-c", "1", "{command}"}, {}, {}},
+      {"pbs", "PBS_JOBID", "PBS_NODEFILE", "", {}, {}, {}},
   };
   return managers;
 }
@@ -131,24 +176,57 @@ LaunchSurroundings current_surroundings(int cores) {
     if (hosts != nullptr) surroundings.host_file = hosts;
     break;
   }
+  if (surroundings.manager == "slurm") surroundings.placement = placement_of_slurm();
+  for (const char* name : {"OMPI_MCA_hwloc_base_binding_policy", "PRTE_MCA_hwloc_default_binding_policy"}) {
+    if (std::getenv(name) != nullptr) surroundings.binds_ranks = true;
+  }
   return surroundings;
 }
 
-Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings) {
+std::vector<std::string> parse_pmi_kinds(const std::string& text, MpiFlavour flavour) {
+  std::vector<std::string> kinds;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("srun: ")) line.erase(0, 6);  // as older versions print it
+    std::istringstream words(line);
+    std::string kind, more;
+    words >> kind;
+    const bool is_word = std::ranges::all_of(kind, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    if (kind.empty() || !is_word || words >> more || kind == "none") continue;
+    kinds.push_back(kind);
+  }
+  const auto is_version = [&](const std::string& kind) {
+    return kind.starts_with("pmix_") && std::ranges::find(kinds, "pmix") != kinds.end();
+  };
+  std::erase_if(kinds, is_version);
+  const std::string first = flavour == MpiFlavour::kOpenMpi ? "pmix" : "pmi2";
+  std::ranges::stable_partition(kinds, [&](const std::string& kind) { return kind == first; });
+  return kinds;
+}
+
+std::vector<Launcher> launcher_candidates(const MpiUse& mpi, const LaunchSurroundings& surroundings) {
+  std::vector<Launcher> candidates;
   if (const ResourceManager* manager = manager_called(surroundings.manager);
       manager != nullptr && *manager->program != '\0') {
     const std::string program = find_in_path(manager->program);
-    if (!program.empty()) return managers_launcher(*manager, program, mpi.flavour);
+    if (!program.empty()) {
+      candidates = {managers_launcher(*manager, program, mpi.flavour, surroundings)};
+      if (surroundings.manager == "slurm") candidates = with_pmi_kinds(candidates.front());
+    }
   }
   std::string path = launcher_beside(mpi.library, mpi.flavour);
   if (path.empty()) path = launcher_in_path(mpi.flavour);
-  if (path.empty()) {
-    return Error{ErrorCode::kEnvironment, std::string("no launcher of ") + title_of(mpi.flavour) + " is found in PATH",
-                 std::string("apt-get install ") + package_of(mpi.flavour) +
-                     ", or name it: --launcher 'mpirun -n {np} {command}', or 'srun -n {np} {command}'",
-                 "PATH"};
-  }
-  return mpirun_launcher(mpi.flavour, path, surroundings);
+  if (!path.empty()) candidates.push_back(mpirun_launcher(mpi.flavour, path, surroundings));
+  return candidates;
+}
+
+Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings) {
+  std::vector<Launcher> candidates = launcher_candidates(mpi, surroundings);
+  if (!candidates.empty()) return std::move(candidates.front());
+  return Error{ErrorCode::kEnvironment, std::string("no launcher of ") + title_of(mpi.flavour) + " is found in PATH",
+               std::string("apt-get install ") + package_of(mpi.flavour) +
+                   ", or name it: --launcher 'mpirun -n {np} {command}', or 'srun -n {np} {command}'",
+               "PATH"};
 }
 
 Result<Launcher> parse_launcher(const std::string& text) {
@@ -208,8 +286,11 @@ std::vector<std::string> launch_command(const Launcher& launcher, int np, int co
     } else if (word == "{command}") {
       result.insert(result.end(), command.begin(), command.end());
     } else {
-      result.push_back(
-          replace_all(replace_all(word, "{np}", std::to_string(np)), "{command}", core::join_shell_words(command)));
+      std::string text = replace_all(word, "{np}", std::to_string(np));
+      text = replace_all(text, "{nodes}", std::to_string(std::max(1, launcher.placement.nodes_for(np))));
+      const int most = launcher.placement.ranks_per_node_for(np);
+      text = replace_all(text, "{ranks_per_node}", std::to_string(most > 0 ? most : np));
+      result.push_back(replace_all(text, "{command}", core::join_shell_words(command)));
     }
     if (i == 0 && np > cores) result.insert(result.end(), launcher.crowded.begin(), launcher.crowded.end());
   }

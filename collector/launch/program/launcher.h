@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collector/launch/program/mpi_detection.h"
+#include "collector/launch/program/placement.h"
 #include "core/result.h"
 
 namespace scalediag::launch {
@@ -16,6 +17,9 @@ struct LaunchSurroundings {
   // The resource manager in whose allocation this process is: "slurm", "flux", "lsf", "pbs"; empty: none.
   std::string manager = "";
   std::string host_file = "";  // the file with the allocation's hosts, where the manager names one
+  Placement placement = {};
+  // The site binds Open MPI's ranks by variables of its own.
+  bool binds_ranks = false;
 };
 LaunchSurroundings current_surroundings(int cores);
 
@@ -27,11 +31,13 @@ struct ResourceManager {
   const char* host_file;  // another one, which names a file with its hosts; empty: there is none
   const char* program;    // its own launcher; empty, or not in PATH: the MPI's, told the host file
   std::vector<std::string> arguments;
-  std::vector<std::string> crowded;  // as in Launcher
+  std::vector<std::string> crowded;    // as in Launcher
+  std::vector<std::string> placement;  // in front of the arguments where the number of nodes is known
 };
 const std::vector<ResourceManager>& resource_managers();
 
-// A launcher's command line with the words "{np}" and "{command}" in place. Ranks are started the same way at every
+// A launcher's command line with the words "{np}" and "{command}" in place, and with "{nodes}" and "{ranks_per_node}"
+// where they are to be as `placement` has them. Ranks are started the same way at every
 // scale; `crowded` has only the options without which the launcher would refuse more ranks than cores, and is inserted
 // after the first word for these.
 struct Launcher {
@@ -43,11 +49,20 @@ struct Launcher {
   std::string called;
   std::vector<std::string> crowded;
   MpiFlavour flavour = MpiFlavour::kUnknown;
+  Placement placement = {};
 };
 
-// The launcher of this MPI: inside an allocation the resource manager's, if it has one; else the one beside the
-// library's own installation, else Debian's mpirun.openmpi / mpirun.mpich, else the mpirun or mpiexec in PATH whose
-// --version is of this MPI. Error (kEnvironment): none is found.
+// The launchers that may start ranks of this MPI, the likeliest first: inside an allocation the resource manager's, if
+// it has one, and Slurm's also with each kind of PMI that it has (`srun --mpi=list`), unless SLURM_MPI_TYPE says which;
+// then the one beside the library's own installation, else Debian's mpirun.openmpi / mpirun.mpich, else the mpirun or
+// mpiexec in PATH whose --version is of this MPI. Empty: none is found.
+std::vector<Launcher> launcher_candidates(const MpiUse& mpi, const LaunchSurroundings& surroundings);
+
+// The kinds of PMI in what `srun --mpi=list` prints, those that programs of this MPI use first. "none", and versions of
+// a kind that is there itself, are left out.
+std::vector<std::string> parse_pmi_kinds(const std::string& text, MpiFlavour flavour);
+
+// The first candidate. Error (kEnvironment): none is found.
 core::Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings);
 
 // The user's text after --launcher; "{command}" is appended where it is missing. Errors: an open quote, an empty

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "collector/launch/batch/batch_system.h"
 #include "collector/launch/host/machine_store.h"
+#include "collector/launch/process/job_end.h"
 #include "collector/launch/process/run_guard.h"
 #include "collector/launch/program/mpi_detection.h"
 #include "collector/launch/session/counting_passes.h"
@@ -44,6 +46,22 @@ std::vector<std::string> watched_paths(const ProfilePreparation& preparation) {
   std::vector<std::string> paths = preparation.argument_paths;
   if (!preparation.stdin_source.file.empty()) paths.push_back(preparation.stdin_source.file);
   return paths;
+}
+
+// The batch system's reason for the end of a job: "; Slurm says TIMEOUT (TimeLimit) of job 12"; empty: it gives none.
+std::string fate_of_job(const std::string& job) {
+  const BatchSystem* system = job.empty() ? nullptr : installed_batch_system();
+  if (system == nullptr) return "";
+  const JobState state = state_of_job(*system, job);
+  // A job that is being ended has its reason already.
+  const bool has_ended = state.phase == JobState::Phase::kFailed || state.text.starts_with("COMPLETING (");
+  return has_ended ? std::string("; ") + system->title + " says " + state.text + " of job " + job : "";
+}
+
+// The same for a job in which an earlier scalediag was killed.
+std::string fate_of_earlier_job(const std::string& job) {
+  if (!job.empty() && job == current_job()) return "; job " + job + " was started again";
+  return fate_of_job(job);
 }
 
 void end_leftovers_of(const RunEntry& entry, Notices& notices) {
@@ -122,7 +140,7 @@ Status ProfileSession::take_up_earlier_runs() {
     if (entry.state == RunState::kRunning) {
       end_leftovers_of(entry, notices_);
       entry.state = RunState::kFailed;
-      entry.reason = "scalediag was killed while it ran";
+      entry.reason = "scalediag was killed while it ran" + fate_of_earlier_job(entry.job);
     }
     if (entry.state != RunState::kComplete) continue;
     const std::string missing = measured_.add(entry);
@@ -140,6 +158,18 @@ Status ProfileSession::take_up_earlier_runs() {
   }
   update_schedule();
   return keep_results();
+}
+
+void ProfileSession::warn_of_nodes(const RunEntry& entry) {
+  const auto asked = store_.experiment().nodes.find(entry.configuration.np);
+  const std::string id = core::run_id(entry.configuration, entry.repeat);
+  const auto run = std::ranges::find(measured_.runs(), id, &core::Run::id);
+  if (asked == store_.experiment().nodes.end() || run == measured_.runs().end() || run->hosts.empty()) return;
+  const auto n = static_cast<int>(run->hosts.size());
+  if (n == asked->second) return;
+  notices_.warn(id + " was on " + std::to_string(n) + (n == 1 ? " node" : " nodes") + ", and " +
+                    std::to_string(asked->second) + " were asked for",
+                "nodes per number of processes: --nodes LIST or --ranks-per-node R");
 }
 
 void ProfileSession::note_written_files(const RunEntry& entry) {
@@ -263,6 +293,7 @@ Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry&
   const std::string id = core::run_id(entry.configuration, entry.repeat);
   const std::string run_folder = store_.folder().run_folder(id);
   entry.stamp = core::new_stamp(id);
+  entry.job = current_job();
   entry.command = command_for(plan, entry, run_folder);
   core::log_debug("running " + core::join_shell_words(entry.command));
   if (auto begun = store_.begin(entry); !begun) return begun.error();
@@ -322,7 +353,15 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
     outcome.other_build = has_data && measured_.is_other_build();
   }
   bool wrong_launcher = false;
-  if (run_outcome.state != RunState::kComplete && has_data) {
+  std::string job_end;
+  if (run_outcome.state != RunState::kComplete) {
+    job_end = find_job_end_in_logs(run_folder + "/stdout.log", run_folder + "/stderr.log");
+    const std::string fate = fate_of_job(entry.job);
+    if (job_end.empty() && !fate.empty()) job_end = "its job was ended";
+    job_end += fate;
+  }
+  blame_resource_manager(run_outcome, process, job_end);
+  if (run_outcome.state != RunState::kComplete && has_data && job_end.empty()) {
     if (const auto end = merge::look_at_end(store_.folder(), entry)) {
       explain_end(run_outcome, process, rank_signal, end.value(), entry.configuration.np, preparation_.launcher_hint);
       wrong_launcher = end.value().each_alone;
@@ -340,6 +379,7 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   if (outcome.stdout_error == 0) outcome.stdout_error = process.stdout_error;
   if (process.end == ProcessOutcome::End::kInterrupted) outcome.interrupted_by = process.signal;
   if (complete) {
+    warn_of_nodes(entry);
     schedule_.note_complete(choice);
     if (auto settled = measured_.settle_clock(); !settled) return settled;
     if (auto kept = keep_cheap_trace(entry); !kept) return kept;

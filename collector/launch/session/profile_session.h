@@ -66,6 +66,7 @@ class ProfileSession {
   core::Result<ProcessOutcome> launch(const RunChoice& choice, core::RunEntry& entry);
   core::Status settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome);
   core::Status keep_results();
+  void warn_of_nodes(const core::RunEntry& entry);
   void note_written_files(const core::RunEntry& entry);
   std::vector<std::string> command_for(const PlannedConfiguration& plan, const core::RunEntry& entry,
                                        const std::string& run_folder) const;

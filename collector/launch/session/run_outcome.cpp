@@ -14,6 +14,9 @@ using core::RunState;
 
 namespace {
 
+constexpr char kJobEndHint[] =
+    "run the same command again in a new job: it repeats this run, and no part of it is used";
+
 std::string timeout_hint(double timeout_s) {
   constexpr double kLonger = 4;
   return "the same command with a larger --timeout, such as " + core::to_text(std::ceil(kLonger * timeout_s)) +
@@ -59,6 +62,14 @@ RunOutcome judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
   }
   if (!missing_data.empty()) return {RunState::kIncomplete, missing_data, core::kExitEnvironment, "", true};
   return {RunState::kComplete, "", core::kExitSuccess};
+}
+
+void blame_resource_manager(RunOutcome& run_outcome, const ProcessOutcome& outcome, const std::string& job_end) {
+  // At the end of a job its processes are ended, scalediag among them.
+  const bool by_others = outcome.end != ProcessOutcome::End::kTimedOut && outcome.end != ProcessOutcome::End::kGivenUp;
+  if (job_end.empty() || !by_others || run_outcome.state == RunState::kComplete) return;
+  run_outcome = {RunState::kIncomplete, job_end + " (exit status " + describe_status(outcome.exit_status) + ")",
+                 core::kExitEnvironment, kJobEndHint};
 }
 
 void explain_end(RunOutcome& run_outcome, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,

@@ -31,6 +31,10 @@ std::string describe_failure(int exit_status, const std::optional<RankSignal>& r
 RunOutcome judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
                      const std::optional<RankSignal>& rank_signal, const std::string& missing_data);
 
+// A run that the resource manager ended is not the program's failure, but incomplete: the reason is then `job_end`
+// (find_job_end()), behind which the launcher's status is named. Does nothing where that is empty or the run complete.
+void blame_resource_manager(RunOutcome& run_outcome, const ProcessOutcome& outcome, const std::string& job_end);
+
 // Adds the information of the raw files about its end to the outcome of a run of `np` ranks. `own_launcher` is the hint
 // for a launcher that does not fit the program.
 void explain_end(RunOutcome& run_outcome, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,

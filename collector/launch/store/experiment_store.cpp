@@ -42,16 +42,6 @@ Status remove_path(const std::string& path) {
   return Done{};
 }
 
-// experiment.json is removed last: as long as it exists the folder is known to be ours.
-Status remove_experiment(const core::ExperimentFolder& folder) {
-  for (const std::string& path :
-       {folder.path() + "/runs", folder.replays(), folder.profile_file(), folder.machine_file(),
-        core::network_file_of(folder.path()), folder.experiment_file()}) {
-    if (auto removed = remove_path(path); !removed) return removed;
-  }
-  return Done{};
-}
-
 bool holds_other_things(const std::string& folder) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
@@ -91,8 +81,10 @@ Error belongs_to_another(const core::ExperimentFolder& folder, const core::Exper
           wanted.emulation.empty() ? kBeginAgain : "choose another folder with -o", folder.path()};
 }
 
-// Adds files of new configurations. Records of older versions without any are completed from here on.
+// Adds files and nodes of new configurations. Records of older versions without any are completed from here on.
 void extend_record(core::Experiment& experiment, const core::Experiment& wanted) {
+  experiment.nodes.insert(wanted.nodes.begin(), wanted.nodes.end());
+  if (experiment.ranks_per_node == 0) experiment.ranks_per_node = wanted.ranks_per_node;
   if (!experiment.environment) experiment.environment = wanted.environment;
   if (!experiment.input_files) {
     experiment.input_files = wanted.input_files;
@@ -141,6 +133,16 @@ void compare_files(const core::Experiment& before, const core::Experiment& now, 
   }
 }
 
+// Process counts that only one of them has are no difference.
+void compare_nodes(const core::Experiment& before, const core::Experiment& now, std::vector<std::string>& found) {
+  for (const auto& [np, nodes] : before.nodes) {
+    const auto other = now.nodes.find(np);
+    if (other == now.nodes.end() || other->second == nodes) continue;
+    found.push_back("np=" + std::to_string(np) + " was on " + std::to_string(nodes) + " nodes and is now on " +
+                    std::to_string(other->second));
+  }
+}
+
 // Entries that only one of them has are no difference.
 void compare_words(const core::Experiment& before, const core::Experiment& now, std::vector<std::string>& found) {
   const auto old_tables = parse_word_tables({}, before.words), new_tables = parse_word_tables({}, now.words);
@@ -173,6 +175,15 @@ void compare_environment(const core::Experiment& before, const core::Experiment&
 }
 
 }  // namespace
+
+Status remove_experiment(const core::ExperimentFolder& folder) {
+  for (const std::string& path :
+       {folder.path() + "/runs", folder.replays(), folder.profile_file(), folder.machine_file(),
+        core::network_file_of(folder.path()), folder.experiment_file()}) {
+    if (auto removed = remove_path(path); !removed) return removed;
+  }
+  return Done{};
+}
 
 std::vector<std::string> differences(const core::Experiment& before, const core::Experiment& now) {
   std::vector<std::string> found;
@@ -209,6 +220,7 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   std::sort(old_names.begin(), old_names.end());
   std::sort(new_names.begin(), new_names.end());
   compare("the list of parameters", core::join_shell_words(old_names), core::join_shell_words(new_names));
+  compare_nodes(before, now, found);
   compare_words(before, now, found);
   compare_files(before, now, found);
   compare_environment(before, now, found);

@@ -18,6 +18,10 @@ constexpr char kBeginAgain[] = "choose another folder with -o, or begin again wi
 // compared only where both have them.
 std::vector<std::string> differences(const core::Experiment& before, const core::Experiment& now);
 
+// Removes what an experiment has written into its folder, and nothing else. experiment.json is removed last: as long as
+// it exists the folder is known to be ours. Error (kEnvironment): a file cannot be removed.
+core::Status remove_experiment(const core::ExperimentFolder& folder);
+
 // The facts of a profile besides the data of its runs, where they can be had.
 constexpr char kMachine[] = "machine", kNetwork[] = "network", kTraces[] = "traces", kReplays[] = "replays";
 

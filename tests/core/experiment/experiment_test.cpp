@@ -51,6 +51,9 @@ TEST(Experiment, RoundTripKeepsEveryField) {
   EXPECT_EQ(e.parameter_names, written.parameter_names);
   EXPECT_EQ(e.words, written.words);
   EXPECT_EQ(e.refused, written.refused);
+  EXPECT_EQ(e.launcher_trials, written.launcher_trials);
+  EXPECT_EQ(e.nodes, written.nodes);
+  EXPECT_EQ(e.ranks_per_node, written.ranks_per_node);
   EXPECT_EQ(e.program, written.program);
   EXPECT_EQ(e.program_fingerprint, written.program_fingerprint);
   EXPECT_EQ(e.host.name, written.host.name);

@@ -43,6 +43,21 @@ TEST(RunOutcome, AnAcceptedStatusDoesNotMakeUpForMissingData) {
             "rank 1 has no footer (some launchers kill the other ranks when one ends with status 7)");
 }
 
+TEST(RunOutcome, WhatTheResourceManagerEndedIsIncomplete) {
+  const std::string limit = "Slurm ended it at the time limit of the job";
+  RunOutcome ended = judge_run(exited(143), {0}, 0, RankSignal{SIGTERM, 0}, "");
+  blame_resource_manager(ended, exited(143), limit);
+  EXPECT_EQ(ended.state, RunState::kIncomplete);
+  EXPECT_EQ(ended.reason, limit + " (exit status 143 (SIGTERM))");
+  EXPECT_EQ(ended.exit_status, 3);
+  RunOutcome whole = judge_run(exited(0), {0}, 0, std::nullopt, "");
+  blame_resource_manager(whole, exited(0), limit);
+  EXPECT_EQ(whole.state, RunState::kComplete);
+  RunOutcome failed = judge_run(exited(7), {0}, 0, std::nullopt, "");
+  blame_resource_manager(failed, exited(7), "");
+  EXPECT_EQ(failed.state, RunState::kFailed);
+}
+
 TEST(RunOutcome, SignalsAreNamed) {
   EXPECT_EQ(judge_run(exited(139), {0}, 0, std::nullopt, "").reason,
             "the application exited with status 139 (SIGSEGV)");

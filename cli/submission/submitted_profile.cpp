@@ -1,0 +1,310 @@
+#include "cli/submission/submitted_profile.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "cli/commands/merge_command.h"
+#include "cli/diagnostics.h"
+#include "cli/standard_output.h"
+#include "cli/terminal_text.h"
+#include "collector/launch/batch/batch_system.h"
+#include "collector/launch/batch/collection.h"
+#include "collector/launch/batch/submission.h"
+#include "collector/launch/program/executable_file.h"
+#include "collector/launch/program/placement.h"
+#include "collector/launch/store/experiment_store.h"
+#include "core/atomic_file.h"
+#include "core/exit_status.h"
+#include "core/experiment/experiment.h"
+#include "core/text/join.h"
+#include "core/text/shell_words.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Done;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using core::Status;
+using launch::JobSize;
+using launch::Submission;
+using launch::SubmittedJob;
+using Phase = launch::JobState::Phase;
+
+Result<const launch::BatchSystem*> choose_batch_system(const std::string& name) {
+  const launch::BatchSystem* system =
+      name.empty() ? launch::installed_batch_system() : launch::batch_system_called(name);
+  if (system != nullptr) return system;
+  return Error{ErrorCode::kEnvironment, "no batch system is found: sbatch, qsub, bsub and flux are not in PATH",
+               "run it where jobs are submitted, or leave out --submit inside an allocation; --batch-system NAME "
+               "--dry-run shows the scripts anywhere",
+               "PATH"};
+}
+
+Result<std::vector<JobSize>> sizes_of(const launch::ProfileRequest& request, const launch::ProfilePreparation& plan) {
+  std::vector<int> counts;
+  for (const launch::PlannedConfiguration& configuration : plan.configurations) {
+    const int np = configuration.configuration.np;
+    if (std::ranges::find(counts, np) == counts.end()) counts.push_back(np);
+  }
+  launch::Placement placement;
+  if (auto asked = ask_for_placement(request.nodes, request.ranks_per_node, counts, placement); !asked) {
+    return asked.error();
+  }
+  std::vector<JobSize> sizes;
+  for (const int np : counts) sizes.push_back({np, placement.nodes_for(np), placement.ranks_per_node_for(np)});
+  return sizes;
+}
+
+// This program with the words that it was called with.
+std::vector<std::string> command_of_job(const std::vector<std::string>& words) {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  std::vector<std::string> command = {failed ? "scalediag" : program.string()};
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
+}
+
+Status check_submit(const launch::ProfileRequest& request, const SubmitOptions& options,
+                    const launch::BatchSystem& system) {
+  const auto refused = [](const std::string& message, const std::string& hint, const std::string& option) {
+    return Error{ErrorCode::kUsage, message, hint, option};
+  };
+  if (request.np_list.empty()) {
+    return refused("--submit needs the numbers of processes", "give them with -n, as in -n 16,32,64,128", "-n");
+  }
+  if (options.as_array && *system.task_variable == '\0') {
+    return refused(std::string("--array: arrays are made for Slurm only, not for ") + system.title,
+                   "leave out --array: a job is then submitted for each number of processes", "--array");
+  }
+  return Done{};
+}
+
+bool is_under_way(const SubmittedJob& job) {
+  return !job.collected && (job.state.phase == Phase::kQueued || job.state.phase == Phase::kRunning);
+}
+
+// Nothing of jobs that may still write is removed.
+Status begin_afresh(const std::string& folder, const launch::BatchSystem& system) {
+  auto held = Submission::load(folder, system);
+  if (!held) return held.error();
+  held.value().look();
+  std::vector<std::string> under_way;
+  for (const SubmittedJob& job : held.value().jobs()) {
+    if (is_under_way(job)) under_way.push_back(job.job);
+  }
+  if (!under_way.empty()) {
+    return Error{ErrorCode::kInput, "--fresh: jobs of " + folder + " are queued or running",
+                 std::string(system.cancel) + " " + core::join(under_way, " ") + ", and then the same command again",
+                 folder};
+  }
+  std::error_code failed;
+  fs::remove_all(held.value().folder(), failed);
+  if (failed) return core::write_error(held.value().folder(), failed.value());
+  return launch::remove_experiment(core::ExperimentFolder(folder));
+}
+
+// Another experiment's folder, or one of something else, is left alone.
+Status check_own_folder(const std::string& folder) {
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored) || fs::is_empty(folder, ignored)) return Done{};
+  if (fs::exists(folder + "/jobs/jobs.json", ignored) || fs::exists(folder + "/experiment.json", ignored)) {
+    return Done{};
+  }
+  return Error{ErrorCode::kInput, folder + " exists and is not an experiment folder",
+               "choose another folder with -o; nothing in it was changed", folder};
+}
+
+// Returns whether any job was collected.
+Result<bool> collect_ended(Submission& submission, const std::string& folder) {
+  bool any = false;
+  for (SubmittedJob& job : submission.jobs()) {
+    if (job.collected || job.state.phase != Phase::kEnded) continue;
+    const auto collected = launch::collect_experiment(submission.experiment_of(job.size.np), folder);
+    if (collected) {
+      job.collected = any = true;
+    } else if (collected.error().code == ErrorCode::kInput) {
+      job.state.phase = Phase::kFailed;
+      job.fault = collected.error().message;
+    } else {
+      return collected.error();
+    }
+    if (auto saved = submission.save(); !saved) return saved.error();
+  }
+  return any;
+}
+
+Status submit_missing(Submission& submission, const std::vector<JobSize>& sizes, const SubmitOptions& options,
+                      const std::vector<std::string>& batch_options, const std::string& name,
+                      const std::vector<std::string>& command) {
+  std::vector<const SubmittedJob*> missing;
+  for (const SubmittedJob& job : submission.jobs()) {
+    const bool is_wanted = std::ranges::any_of(sizes, [&](const JobSize& size) { return size.np == job.size.np; });
+    if (is_wanted && !job.collected && (job.job.empty() || job.state.phase == Phase::kFailed)) missing.push_back(&job);
+  }
+  for (const SubmittedJob* job : missing) {
+    if (job->fault.empty()) continue;
+    warn("the job of " + std::to_string(job->size.np) + " processes (" + job->job + ") failed: " + job->fault,
+         "see " + submission.log_of(job->size.np) + "; it is submitted again");
+  }
+  for (const launch::JobScript& script :
+       submission.scripts(missing, options.as_array, name, fs::current_path().string(), command)) {
+    if (auto submitted = submission.submit(script, batch_options); !submitted) return submitted;
+  }
+  return Done{};
+}
+
+void print_states(const Submission& submission) {
+  for (const SubmittedJob& job : submission.jobs()) {
+    std::string state = "collected";
+    if (!job.collected && job.state.phase == Phase::kQueued) state = "queued: " + job.state.text;
+    if (!job.collected && job.state.phase == Phase::kRunning) state = "running";
+    if (!job.collected && job.state.phase == Phase::kFailed) state = "failed: " + job.fault;
+    say(Submission::name_of(job.size.np) + "  job " + job.job + "  " + state + "\n");
+  }
+}
+
+// Asks again now and then, less often the longer it takes.
+Status wait_for_jobs(Submission& submission, const std::string& folder, bool& collected) {
+  constexpr unsigned kFirstPause_s = 1, kLongestPause_s = 30;
+  unsigned pause_s = kFirstPause_s;
+  while (std::ranges::any_of(submission.jobs(), is_under_way)) {
+    sleep(pause_s);
+    pause_s = std::min(kLongestPause_s, pause_s + 1);
+    submission.look();
+    const auto more = collect_ended(submission, folder);
+    if (!more) return more.error();
+    collected |= more.value();
+  }
+  return Done{};
+}
+
+int print_scripts(const Submission& submission, const std::vector<JobSize>& sizes, const SubmitOptions& options,
+                  const std::vector<std::string>& batch_options, const std::string& name,
+                  const std::vector<std::string>& command) {
+  std::vector<SubmittedJob> jobs;
+  for (const JobSize& size : sizes) jobs.push_back({size, "", 0, false, ""});
+  std::vector<const SubmittedJob*> all;
+  for (const SubmittedJob& job : jobs) all.push_back(&job);
+  std::string text;
+  for (const launch::JobScript& script :
+       submission.scripts(all, options.as_array, name, fs::current_path().string(), command)) {
+    const std::string file =
+        script.sizes.size() > 1 ? submission.folder() + "/array.sh" : submission.script_of(script.sizes.front().np);
+    text += "# " + core::join_shell_words(launch::submit_command(submission.system(), batch_options, file)) + "\n" +
+            launch::text_of(script, submission.system()) + "\n";
+  }
+  return print(text);
+}
+
+}  // namespace
+
+void add_submit_options(CLI::App& command, SubmitOptions& options) {
+  auto* submit = command
+                     .add_option("--submit", options.options,
+                                 "On a login node: submit a job for each number of processes, with these options of "
+                                 "the batch system ('' for none); the same command later collects what has ended")
+                     ->type_name("'OPTIONS'");
+  command
+      .add_option("--batch-system", options.batch_system,
+                  "With --submit: the batch system (default: the one whose command is in PATH)")
+      ->check(CLI::IsMember({"slurm", "pbs", "lsf", "flux"}))
+      ->needs(submit);
+  command
+      .add_flag("--array", options.as_array,
+                "With --submit: one array of jobs, each as large as the largest, instead of single jobs")
+      ->needs(submit);
+  command.add_flag("--dry-run", options.dry_run, "With --submit: print the scripts, and submit nothing")->needs(submit);
+  command.add_flag("--wait", options.wait, "With --submit: wait until the jobs have ended")->needs(submit);
+}
+
+Result<bool> become_submitted_job(launch::ProfileRequest& request) {
+  const char* text = std::getenv(launch::kJobProcesses);
+  if (text == nullptr) return false;
+  int np = 0;
+  const char* end = text + std::strlen(text);
+  if (const auto read = std::from_chars(text, end, np); read.ec != std::errc() || read.ptr != end || np < 1) {
+    return Error{ErrorCode::kUsage, std::string(launch::kJobProcesses) + "=" + text + " is no number of processes",
+                 std::string("unset ") + launch::kJobProcesses + ": scripts of --submit set it", launch::kJobProcesses};
+  }
+  unsetenv(launch::kJobProcesses);
+  const auto plan = launch::plan_profile(request);
+  if (!plan) return plan.error();
+  request.output = plan.value().folder + "/jobs/" + Submission::name_of(np);
+  if (!request.nodes.empty()) {
+    // One number is all that the list of this job may have.
+    const auto sizes = sizes_of(request, plan.value());
+    if (!sizes) return sizes.error();
+    for (const JobSize& size : sizes.value()) {
+      if (size.np == np) request.nodes = std::to_string(size.nodes);
+    }
+  }
+  request.np_list = std::to_string(np);
+  request.fresh = false;
+  // These are of the largest run.
+  const bool is_largest =
+      std::ranges::none_of(plan.value().configurations,
+                           [np](const launch::PlannedConfiguration& other) { return other.configuration.np > np; });
+  request.no_network |= !is_largest;
+  request.no_replays |= !is_largest;
+  return true;
+}
+
+Result<SubmissionOutcome> advance_submission(const launch::ProfileRequest& request,
+                                             const launch::ProfilePreparation& plan, const SubmitOptions& options,
+                                             const std::vector<std::string>& words) {
+  const auto system = choose_batch_system(options.batch_system);
+  if (!system) return system.error();
+  if (auto usable = check_submit(request, options, *system.value()); !usable) return usable.error();
+  const auto batch_options = core::split_shell_words(*options.options);
+  if (!batch_options) return batch_options.error();
+  const auto sizes = sizes_of(request, plan);
+  if (!sizes) return sizes.error();
+  if (const auto program = launch::inspect_executable(request.command[0]); !program) return program.error();
+  if (auto own = check_own_folder(plan.folder); !own) return own.error();
+  const std::string name = fs::path(request.command[0]).filename().string();
+  const std::vector<std::string> command = command_of_job(words);
+  if (request.fresh && !options.dry_run) {
+    if (auto begun = begin_afresh(plan.folder, *system.value()); !begun) return begun.error();
+  }
+  auto loaded = Submission::load(plan.folder, *system.value());
+  if (!loaded) return loaded.error();
+  Submission submission = std::move(loaded).value();
+  if (options.dry_run) {
+    return SubmissionOutcome{print_scripts(submission, sizes.value(), options, batch_options.value(), name, command)};
+  }
+  submission.add(sizes.value());
+  submission.look();
+  auto collected = collect_ended(submission, plan.folder);
+  if (!collected) return collected.error();
+  bool has_new = collected.value();
+  if (auto submitted = submit_missing(submission, sizes.value(), options, batch_options.value(), name, command);
+      !submitted) {
+    return submitted.error();
+  }
+  if (options.wait) {
+    if (auto waited = wait_for_jobs(submission, plan.folder, has_new); !waited) return waited.error();
+  }
+  print_states(submission);
+  SubmissionOutcome outcome;
+  outcome.has_all = std::ranges::all_of(submission.jobs(), &SubmittedJob::collected);
+  const bool has_failed = std::ranges::any_of(
+      submission.jobs(), [](const SubmittedJob& job) { return !job.collected && job.state.phase == Phase::kFailed; });
+  if (has_failed) outcome.exit_status = core::kExitEnvironment;
+  if (has_new) {
+    const int merged =
+        merge_folder({.folder = plan.folder, .machine = request.machine, .resolve_inlined = request.resolve_inlined});
+    if (outcome.exit_status == 0) outcome.exit_status = merged;
+  }
+  if (!outcome.has_all) say("next: the same command again, which collects what has ended\n");
+  return outcome;
+}
+
+}  // namespace scalediag::cli

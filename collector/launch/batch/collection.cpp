@@ -1,0 +1,110 @@
+#include "collector/launch/batch/collection.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "collector/launch/store/experiment_store.h"
+#include "collector/launch/store/folder_lock.h"
+#include "core/atomic_file.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/network_file.h"
+#include "core/text/join.h"
+
+namespace scalediag::launch {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Done;
+using core::Error;
+using core::ErrorCode;
+using core::Status;
+
+// Replaces what is at `to`. Nothing happens where there is nothing to move.
+Status move_path(const std::string& from, const std::string& to) {
+  std::error_code failed;
+  if (!fs::exists(from, failed)) return Done{};
+  fs::create_directories(fs::path(to).parent_path(), failed);
+  fs::remove_all(to, failed);
+  fs::rename(from, to, failed);
+  if (failed) return core::write_error(to, failed.value());
+  return Done{};
+}
+
+// Entries of the same run or pass are replaced.
+template <class Entry, class Same>
+void take_entry(const Entry& entry, std::vector<Entry>& entries, const Same& is_same) {
+  const auto there = std::ranges::find_if(entries, is_same);
+  if (there == entries.end()) {
+    entries.push_back(entry);
+  } else {
+    *there = entry;
+  }
+}
+
+Status take_runs(const core::ExperimentFolder& from, const core::Experiment& job, const core::ExperimentFolder& to,
+                 core::Experiment& experiment) {
+  for (const core::RunEntry& run : job.runs) {
+    const std::string id = core::run_id(run.configuration, run.repeat);
+    if (auto moved = move_path(from.run_folder(id), to.run_folder(id)); !moved) return moved;
+    take_entry(run, experiment.runs,
+               [&](const core::RunEntry& other) { return core::run_id(other.configuration, other.repeat) == id; });
+  }
+  for (const core::CountingPass& pass : job.counting_passes) {
+    const std::string id = core::counting_pass_id(pass.configuration);
+    if (auto moved = move_path(from.run_folder(id), to.run_folder(id)); !moved) return moved;
+    take_entry(pass, experiment.counting_passes,
+               [&](const core::CountingPass& other) { return other.configuration == pass.configuration; });
+  }
+  return Done{};
+}
+
+void take_facts(const core::Experiment& job, core::Experiment& experiment) {
+  experiment.nodes.insert(job.nodes.begin(), job.nodes.end());
+  experiment.words.insert(job.words.begin(), job.words.end());
+  if (job.input_files && experiment.input_files) {
+    experiment.input_files->insert(job.input_files->begin(), job.input_files->end());
+  }
+  for (const auto& [what, reason] : job.refused) experiment.refused[what] = reason;
+  if (experiment.counter_source.empty()) experiment.counter_source = job.counter_source;
+  if (experiment.program.empty()) {
+    experiment.program = job.program;
+    experiment.program_fingerprint = job.program_fingerprint;
+  }
+}
+
+}  // namespace
+
+Status collect_experiment(const std::string& from_path, const std::string& to_path) {
+  const core::ExperimentFolder from(from_path), to(to_path);
+  auto job = from.load();
+  if (!job) return job.error();
+  const auto lock = FolderLock::acquire(to_path);
+  if (!lock) return lock.error();
+  core::Experiment experiment = job.value();
+  std::error_code ignored;
+  if (fs::exists(to.experiment_file(), ignored)) {
+    auto held = to.load();
+    if (!held) return held.error();
+    if (const auto found = differences(held.value(), job.value()); !found.empty()) {
+      return Error{ErrorCode::kInput, "its runs do not belong to those of " + to_path + ": " + core::join(found, "; "),
+                   kBeginAgain, to_path};
+    }
+    experiment = std::move(held).value();
+    take_facts(job.value(), experiment);
+  } else {
+    experiment.runs.clear();
+    experiment.counting_passes.clear();
+  }
+  if (auto taken = take_runs(from, job.value(), to, experiment); !taken) return taken;
+  for (const auto& [source, target] :
+       {std::pair(from.replays(), to.replays()), std::pair(from.machine_file(), to.machine_file()),
+        std::pair(core::network_file_of(from.path()), core::network_file_of(to.path()))}) {
+    if (auto moved = move_path(source, target); !moved) return moved;
+  }
+  if (auto saved = to.save(experiment); !saved) return saved;
+  fs::remove_all(from_path, ignored);
+  return Done{};
+}
+
+}  // namespace scalediag::launch
