@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/raw/node_format.h"
 #include "core/raw/raw_format.h"
 
 namespace scalediag::inject {
@@ -21,10 +22,10 @@ struct Settings {
   bool trace_series = false;       // and every computation between them
   size_t stack_bytes = 0;          // of a sample's stack, at most; 0: no call paths
   bool parallel_regions = true;    // of OpenMP are recorded
-  int most_rank_files = 256;       // with more ranks in MPI_COMM_WORLD those of a node share a file
-  std::string scratch = {};        // a folder on the node, from which ranks then write to its file; empty: none
   std::string emulation = {};      // the memory through which events are told; empty: they are not
   std::string emulation_key = {};  // for ranks of other hosts, which prove with it that they belong to the emulation
+  int most_rank_files = raw::kUsualRankFiles;  // with more ranks in MPI_COMM_WORLD those of a node share a file
+  std::string scratch = {};  // a folder on the node, from which ranks write to that file at their end; empty: none
 };
 
 // Reads SCALEDIAG_DIRECTORY, SCALEDIAG_STAMP, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS, SCALEDIAG_PERIOD,

@@ -20,6 +20,9 @@ namespace scalediag::raw {
 constexpr char kSegmentMagic[8] = {'S', 'C', 'D', 'S', 'E', 'G', '\r', '\n'};
 constexpr uint32_t kNodeVersion = 1;
 
+// The most ranks of a run that write a file each, where no other number is asked for.
+constexpr int kUsualRankFiles = 256;
+
 struct SegmentHeader {
   char magic[8];
   uint32_t version;     // kNodeVersion

@@ -8,6 +8,7 @@
 #include "collector/launch/plan/pass_cost.h"
 #include "collector/launch/plan/program_request.h"
 #include "core/profile/run_summary.h"
+#include "core/raw/node_format.h"
 #include "core/raw/raw_format.h"
 
 namespace scalediag::launch {
@@ -17,9 +18,6 @@ constexpr int kCountedCalls = 200'000;
 
 // Of a sample's stack: the stacks of most programs are shorter, and a copy costs a few microseconds.
 constexpr size_t kStackBytes = 16 * 1024;
-
-// The most ranks of a run that write a raw file each.
-constexpr int kRankFiles = 256;
 
 struct ProfileRequest : ProgramRequest {
   std::string np_list;  // empty: default_process_counts()
@@ -48,12 +46,15 @@ struct ProfileRequest : ProgramRequest {
   bool passes_output_on = true;  // the application's, to ours; false: into the folder only
   bool call_paths = false;
   size_t stack_bytes = kStackBytes;  // of a sample's stack that are copied, at most; with call paths
-  int rank_files = kRankFiles;       // with more ranks, those of a node share a raw file
-  std::string scratch;               // a folder of each node, or "auto"; empty: ranks write into the experiment at once
   bool trace = false;                // every run's events are recorded, whatever that costs
   bool no_trace = true;              // else they are recorded where that costs little
   bool series = false;               // of computations, in the trace
   int count_calls = kCountedCalls;   // whose instructions are counted, with traces and simulated counters
+
+  // With more ranks, those of a node share a raw file.
+  int rank_files = raw::kUsualRankFiles;
+  // A folder of each node, or "auto"; empty: ranks write into the experiment at once.
+  std::string scratch;
 };
 
 }  // namespace scalediag::launch
