@@ -31,6 +31,7 @@
 #include "core/atomic_file.h"
 #include "core/debug_log.h"
 #include "core/experiment/output_file.h"
+#include "core/most_ranks.h"
 #include "core/profile/sampling_gaps.h"
 #include "core/text/function_name.h"
 #include "core/text/numbers.h"
@@ -431,6 +432,17 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::Range(1024, 1 << 20))
       ->capture_default_str()
       ->needs(call_paths);
+  command
+      ->add_option("--rank-files", request->rank_files,
+                   "Of runs with more than N ranks, the ranks of a node share one raw file")
+      ->type_name("N")
+      ->check(CLI::Range(0, core::kMostRanks))
+      ->capture_default_str();
+  command
+      ->add_option("--scratch", request->scratch,
+                   "Have ranks write to DIR on their node while they run, and to the experiment at their end; auto: "
+                   "SLURM_TMPDIR, TMPDIR or /tmp")
+      ->type_name("DIR");
   auto* trace =
       command->add_flag("--trace", request->trace,
                         "Record every communication event in all runs, whatever that costs (default: in runs that are "

@@ -90,7 +90,7 @@ void start_trace(int rank, int size, const char* version) {
   std::snprintf(log, sizeof log, "/rank%06d.%d.valgrind.log", rank, static_cast<int>(own_pid));
   try {
     auto made = std::make_unique<CountedTrace>(std::string(folder) + log, std::strtoull(most, nullptr, 10));
-    if (made->file.create(folder, static_cast<uint32_t>(rank)) != 0) return;
+    if (made->file.create({folder, false, ""}, static_cast<uint32_t>(rank)) != 0) return;
     // Times are not used, so that the length of a tick is of no importance.
     made->file.start(
         {static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host_name(), executable_path(), version}, 1);

@@ -169,15 +169,15 @@ bool Engine::start_recording(int rank, int size, const char* version) {
 }
 
 bool Engine::open_file(int rank, int size) {
-  char name[32];
-  std::snprintf(name, sizeof name, "/rank%06d.raw", rank);
-  const std::string path = settings_.directory + name;
-  int e = file_.create(path, static_cast<uint32_t>(rank));
+  place_ = {settings_.directory, !settings_.scratch.empty() || size > settings_.most_rank_files, settings_.scratch};
+  int e = file_.create(place_, static_cast<uint32_t>(rank));
   // An emulation without a profile tells everything by its events, so that the folder may be missing on another host.
   if (e == ENOENT && !settings_.emulation.empty() && settings_.sampler == SamplerChoice::kNone) {
     e = file_.create_nowhere(static_cast<uint32_t>(rank));
   }
   if (e == 0) return true;
+  const std::string path =
+      place_.scratch.empty() ? rank_file_path(place_.directory, static_cast<uint32_t>(rank), ".raw") : place_.scratch;
   // Ranks that each found themselves alone in MPI_COMM_WORLD are all number 0.
   if (e == EEXIST && size == 1) {
     say("a process is not recorded: like another one it is alone in MPI_COMM_WORLD, so the launcher may belong to "
@@ -245,8 +245,9 @@ void Engine::start_trace(int rank, int size, const char* version) {
   trace_instructions_ = PapiInstructions::of_this_thread();
   auto file =
       std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile(settings_.trace_series, trace_instructions_.get()));
-  int e = file != nullptr ? file->create(settings_.directory, identity.rank) : ENOMEM;
+  int e = file != nullptr ? 0 : ENOMEM;
   try {
+    if (e == 0) e = file->create(place_, identity.rank);
     if (e == 0) file->start(identity, ns_per_tick());
   } catch (const std::bad_alloc&) {
     e = ENOMEM;
@@ -311,6 +312,7 @@ void Engine::finish_trace(trace::End end) {
   // Another thread may end the process while the traced one records; an incomplete trace says so itself.
   if (pmpi::this_thread == nullptr || pmpi::this_thread->thread_class != raw::kMainThread) return;
   if (emulated_ != nullptr) return finish_emulation(end);
+  const files::OwnCalls own;
   trace_->finish(end);
 }
 
@@ -332,6 +334,7 @@ void Engine::finalize_end() {
     write_clock(read_clocks(raw::Phase::kFinalizeEnd, main_thread_));
     // The footer is written here: some programs leave by _exit or are killed by their launcher after MPI_Finalize.
     file_.write_footer();
+    file_.publish(false);
   });
 }
 
@@ -342,6 +345,7 @@ void Engine::abort() {
   guarded(std::chrono::seconds(1), [this] {
     flush_locked(raw::Phase::kExit);
     file_.stop(raw::StopReason::kAborted, 0);
+    file_.publish(true);
   });
 }
 
@@ -356,10 +360,12 @@ void Engine::process_exit() {
   }
   guarded(std::chrono::seconds(1), [&] {
     if (was_recording) flush_locked(raw::Phase::kExit);
-    if (!is_whole_) return;
-    file_.write_memory();
-    if (!was_recording) write_clock(read_clocks(raw::Phase::kExit, main_thread_));
-    file_.write_footer();
+    if (is_whole_) {
+      file_.write_memory();
+      if (!was_recording) write_clock(read_clocks(raw::Phase::kExit, main_thread_));
+      file_.write_footer();
+    }
+    file_.publish(true);
   });
 }
 

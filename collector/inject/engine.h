@@ -113,6 +113,7 @@ class Engine : private Flusher::Client {
   ClockPoint load_clock_, init_begin_clock_;  // before there is a file
 
   std::timed_mutex flush_lock_;
+  WritingPlace place_;
   RankFile file_;
   bool is_whole_ = false;  // the file has all that was recorded; else it gets no footer
   Threads threads_;

@@ -2,7 +2,8 @@
  * collector into the application and no other program: the launcher itself is not changed.
  *
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
- *                  [--call-paths BYTES] [--trace yes | --emulation MEMORY] -- APP ARGS...
+ *                  [--call-paths BYTES] [--trace yes | --emulation MEMORY] [--rank-files RANKS] [--scratch DIR]
+ *                  -- APP ARGS...
  *
  *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] [--node RANKS] [--log-system yes] |
  *                  --replay RANK --output DIR [--cover SCRATCH --keep DIR] [--node FOLDER]) -- APP ARGS...
@@ -247,6 +248,10 @@ int main(int argc, char** argv) {
       set("SCALEDIAG_CALL_PATHS", argv[i + 1]);
     } else if (strcmp(argv[i], "--trace") == 0) {
       set("SCALEDIAG_TRACE", argv[i + 1]);
+    } else if (strcmp(argv[i], "--rank-files") == 0) {
+      set("SCALEDIAG_RANK_FILES", argv[i + 1]);
+    } else if (strcmp(argv[i], "--scratch") == 0) {
+      set("SCALEDIAG_SCRATCH", argv[i + 1]);
     } else if (strcmp(argv[i], "--emulation") == 0) {
       set("SCALEDIAG_EMULATION", argv[i + 1]);
     } else if (strcmp(argv[i], "--record") == 0) {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "collector/inject/writing/node_place.h"
 #include "core/raw/event_relay.h"
 
 namespace scalediag::inject {
@@ -35,6 +36,8 @@ Settings read_settings() {
     s.trace = true;
     s.trace_series = std::strcmp(trace, "series") == 0;
   }
+  if (const char* most = std::getenv("SCALEDIAG_RANK_FILES")) s.most_rank_files = std::atoi(most);
+  if (const char* scratch = std::getenv("SCALEDIAG_SCRATCH")) s.scratch = scratch_folder(scratch);
   if (const char* emulation = std::getenv("SCALEDIAG_EMULATION")) s.emulation = emulation;
   if (const char* key = std::getenv(stream::kKeyVariable)) s.emulation_key = key;
   if (const char* openmp = std::getenv("SCALEDIAG_OPENMP")) s.parallel_regions = std::strcmp(openmp, "off") != 0;
@@ -57,6 +60,8 @@ void restore_environment() {
   unsetenv("SCALEDIAG_PERIOD");
   unsetenv("SCALEDIAG_CALL_PATHS");
   unsetenv("SCALEDIAG_TRACE");
+  unsetenv("SCALEDIAG_RANK_FILES");
+  unsetenv("SCALEDIAG_SCRATCH");
   unsetenv("SCALEDIAG_EMULATION");
   unsetenv(stream::kKeyVariable);
   unsetenv("SCALEDIAG_RECORD");

@@ -4,7 +4,7 @@
 #include <memory>
 #include <tuple>
 
-#include "collector/merge/raw/raw_reader.h"
+#include "collector/merge/raw/raw_streams.h"
 #include "collector/merge/run_merger.h"
 #include "collector/merge/run_scan.h"
 #include "collector/merge/samples/rank_samples.h"
@@ -37,19 +37,24 @@ core::Run merge_scanned(const core::RunEntry& entry, const RunScan& scan, const 
   run.reason = scan.reason;
   run.warnings = scan.warnings;
 
+  std::vector<StreamId> used;
+  for (const StreamId& id : scan.stream_of_rank) {
+    if (id.file >= 0) used.push_back(id);
+  }
+  std::ranges::sort(used);
+  used.erase(std::unique(used.begin(), used.end()), used.end());
   std::unique_ptr<RunMerger> merger;
-  for (size_t f = 0; f < scan.files.size(); ++f) {
-    const auto uses_file = [&](int file) { return file == static_cast<int>(f); };
-    if (std::none_of(scan.file_of_rank.begin(), scan.file_of_rank.end(), uses_file)) continue;
-    const RawFile file = read_raw_file(scan.files[f]);
-    note_problem(run, scan.files[f], file);
-    for (const RankRecord& record : file.records) {
-      if (record.rank >= scan.file_of_rank.size() || !uses_file(scan.file_of_rank[record.rank])) continue;
+  const auto take = [&](const RawStream& stream) {
+    note_problem(run, scan.files[static_cast<size_t>(stream.id.file)], stream.content);
+    for (const RankRecord& record : stream.content.records) {
+      if (record.rank >= scan.stream_of_rank.size() || scan.stream_of_rank[record.rank] != stream.id) continue;
       if (!record.identity || !has_clock_points(record)) continue;
       if (merger == nullptr) merger = std::make_unique<RunMerger>(run.np, scan, options, symbols, record);
       merger->add(record);
     }
-  }
+    return true;
+  };
+  read_streams(scan.files, ReadScope::kEverything, take, &used);
   if (merger != nullptr) merger->finish(run);
   return run;
 }
@@ -124,12 +129,12 @@ core::Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core
                                                                       SymbolCache& symbols) {
   const auto scan = scan_run(folder, entry);
   if (!scan) return scan.error();
-  const std::vector<int>& file_of_rank = scan.value().file_of_rank;
+  const std::vector<StreamId>& stream_of_rank = scan.value().stream_of_rank;
   std::vector<std::vector<core::Kernel>> kernels(ranks.size());
   for (size_t i = 0; i < ranks.size(); ++i) {
     const auto rank = static_cast<size_t>(ranks[i]);
-    if (rank >= file_of_rank.size() || file_of_rank[rank] < 0) continue;
-    const RawFile file = read_raw_file(scan.value().files[static_cast<size_t>(file_of_rank[rank])]);
+    if (rank >= stream_of_rank.size() || stream_of_rank[rank].file < 0) continue;
+    const RawFile file = read_stream(scan.value().files, stream_of_rank[rank]);
     for (const RankRecord& record : file.records) {
       if (record.rank == rank && record.identity) kernels[i] = kernels_of_record(record, options, symbols);
     }

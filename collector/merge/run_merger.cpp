@@ -52,7 +52,7 @@ void RunMerger::add(const RankRecord& record) {
     kernels_.add(rank, kernels_.index_of_system(core::kOffCpu), off);
   }
   if (!record.callers.empty()) RankPaths(record, attributor, options_.resolve_inlined, paths_).add(stack_times_);
-  SiteResolver sites(record, attributor);
+  SiteResolver sites(record, attributor, sites_);
   operations_.add(record, samples.operations(), sites);
   blocks_.add(record, times);
   memory_and_files_.add(record, sites);

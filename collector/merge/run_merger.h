@@ -44,6 +44,7 @@ class RunMerger {
   SymbolCache& symbols_;
   RunCounts counts_;
   KernelTable kernels_;
+  SiteCache sites_;
   OperationTable operations_;
   RankBlocks blocks_;
   MemoryAndFiles memory_and_files_;

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
-#include <system_error>
 
 #include "collector/merge/core_demand.h"
 #include "collector/merge/rank_times.h"
-#include "collector/merge/raw/raw_reader.h"
 #include "collector/merge/symbols/mpi_modules.h"
 #include "core/text/join.h"
 
@@ -69,28 +66,30 @@ std::string rank_text(uint32_t rank) { return "rank " + std::to_string(rank); }
 class Scanner {
  public:
   Scanner(RunScan& scan, const core::RunEntry& entry) : scan_(scan), np_(entry.configuration.np), stamp_(entry.stamp) {
-    scan_.file_of_rank.assign(static_cast<size_t>(std::max(np_, 0)), -1);
-    quality_.assign(scan_.file_of_rank.size(), 0);
+    scan_.stream_of_rank.assign(static_cast<size_t>(std::max(np_, 0)), {});
+    quality_.assign(scan_.stream_of_rank.size(), 0);
   }
 
-  void add_file(int index, const RawFile& file) {
-    const std::string name(file_name(scan_.files[static_cast<size_t>(index)]));
+  void add(const RawStream& stream) {
+    const std::string name(file_name(scan_.files[static_cast<size_t>(stream.id.file)]));
+    const RawFile& file = stream.content;
     bool named = false;
     for (const RankRecord& r : file.records) {
-      add_record(index, name, file, r);
+      add_record(stream.id, name, file, r);
       named = named || r.identity.has_value();
     }
     if (named) return;
-    problems_.add(name + ": " + (file.problem.empty() ? "it holds no rank" : file.problem));
+    const std::string who = stream.rank ? rank_text(*stream.rank) + " (" + name + ")" : name;
+    problems_.add(who + ": " + (file.problem.empty() ? "it holds no rank" : file.problem));
     // The file's name gives the rank, which did leave a file.
-    if (const auto rank = rank_of_name(name)) reported_.insert(*rank);
+    if (const auto rank = stream.rank ? stream.rank : rank_of_name(name)) reported_.insert(*rank);
   }
 
   void finish() {
     int missing = 0;
     int first = -1;
-    for (size_t r = 0; r < scan_.file_of_rank.size(); ++r) {
-      if (scan_.file_of_rank[r] >= 0 || reported_.count(static_cast<uint32_t>(r)) > 0) continue;
+    for (size_t r = 0; r < scan_.stream_of_rank.size(); ++r) {
+      if (scan_.stream_of_rank[r].file >= 0 || reported_.count(static_cast<uint32_t>(r)) > 0) continue;
       ++missing;
       if (first < 0) first = static_cast<int>(r);
     }
@@ -117,7 +116,7 @@ class Scanner {
   }
 
  private:
-  void add_record(int index, const std::string& name, const RawFile& file, const RankRecord& r) {
+  void add_record(StreamId id, const std::string& name, const RawFile& file, const RankRecord& r) {
     const std::string who = rank_text(r.rank) + " (" + name + "): ";
     if (!r.identity) {
       reported_.insert(r.rank);
@@ -143,13 +142,13 @@ class Scanner {
       other_size_ = who + "MPI_COMM_WORLD has " + std::to_string(r.identity->size) + " ranks where " +
                     std::to_string(np_) + " were asked for";
     }
-    if (r.rank >= scan_.file_of_rank.size()) return;
+    if (r.rank >= scan_.stream_of_rank.size()) return;
     if (!has_clock_points(r)) {
       reported_.insert(r.rank);
       problems_.add(who + "its clock points are missing" + (file.problem.empty() ? "" : "; " + file.problem));
       return;
     }
-    take(index, name, expected_size, file, r);
+    take(id, name, expected_size, file, r);
     scan_.modules.add(r);
     main_loop_.add(r);
     note_calls(r);
@@ -157,13 +156,13 @@ class Scanner {
 
   // Takes a record. Of several records of one rank, as programs that spawn others leave behind, the one that fits best
   // is used.
-  void take(int index, const std::string& name, bool expected_size, const RawFile& file, const RankRecord& r) {
+  void take(StreamId id, const std::string& name, bool expected_size, const RawFile& file, const RankRecord& r) {
     const bool finished = file.state == FileState::kFinished;
     const auto quality = static_cast<uint8_t>(1 + (finished ? 1 : 0) + (expected_size ? 2 : 0));
-    int& used = scan_.file_of_rank[r.rank];
-    if (used >= 0) {
+    StreamId& used = scan_.stream_of_rank[r.rank];
+    if (used.file >= 0) {
       const bool better = quality > quality_[r.rank];
-      const std::string other(file_name(scan_.files[static_cast<size_t>(used)]));
+      const std::string other(file_name(scan_.files[static_cast<size_t>(used.file)]));
       scan_.warnings.push_back(rank_text(r.rank) + " is in " + other + " and in " + name + "; " +
                                (better ? name : other) + " is used");
       if (!better) return;
@@ -183,7 +182,7 @@ class Scanner {
         ++scan_.ended_unseen;
       }
     }
-    used = index;
+    used = id;
     quality_[r.rank] = quality;
     if (!finished) {
       problems_.add(who_ended(r, name, file));
@@ -228,20 +227,6 @@ class Scanner {
   std::string other_size_;    // the first process that has another number of ranks than was asked for
 };
 
-core::Result<std::vector<std::string>> raw_files_in(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code failed;
-  std::filesystem::directory_iterator entry(folder, failed);
-  for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed)) {
-    if (entry->path().extension() == ".raw") files.push_back(entry->path().string());
-  }
-  if (failed) {
-    return core::Error{core::ErrorCode::kInput, "its folder cannot be read: " + failed.message(), "", folder};
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 }  // namespace
 
 std::string each_alone_text(int np) {
@@ -259,14 +244,18 @@ core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core:
   }
   scan.files = std::move(files).value();
   Scanner scanner(scan, entry);
-  for (size_t i = 0; i < scan.files.size(); ++i) {
-    const RawFile file = read_raw_file(scan.files[i], ReadScope::kTotals);
-    if (file.state == FileState::kNewerVersion) {
-      return core::Error{core::ErrorCode::kInput, file.problem,
-                         "use the scalediag that recorded the experiment, or a newer one", scan.files[i]};
+  std::optional<core::Error> newer;
+  read_streams(scan.files, ReadScope::kTotals, [&](const RawStream& stream) {
+    if (stream.content.state == FileState::kNewerVersion) {
+      newer = core::Error{core::ErrorCode::kInput, stream.content.problem,
+                          "use the scalediag that recorded the experiment, or a newer one",
+                          scan.files[static_cast<size_t>(stream.id.file)]};
+      return false;
     }
-    scanner.add_file(static_cast<int>(i), file);
-  }
+    scanner.add(stream);
+    return true;
+  });
+  if (newer) return *newer;
   scanner.finish();
   return scan;
 }

@@ -11,6 +11,7 @@
 
 #include "collector/merge/core_demand.h"
 #include "collector/merge/main_loop.h"
+#include "collector/merge/raw/raw_streams.h"
 #include "collector/merge/symbols/run_modules.h"
 #include "core/experiment/experiment.h"
 #include "core/result.h"
@@ -21,8 +22,8 @@ namespace scalediag::merge {
 using ClassKey = std::tuple<std::string, uint32_t, uint32_t>;
 
 struct RunScan {
-  std::vector<std::string> files;  // paths, in order
-  std::vector<int> file_of_rank;   // -1: no usable record
+  std::vector<std::string> files;        // paths, as raw_files_in() orders them
+  std::vector<StreamId> stream_of_rank;  // none: no usable record
   std::map<ClassKey, double> shortest_call_s;
   bool complete = false;
   std::string reason;             // the reason why it is not complete

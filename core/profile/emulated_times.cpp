@@ -29,6 +29,9 @@ OverRanks over(const std::vector<double>& by_rank) {
 
 OverRanks scaled(OverRanks value, double factor) {
   for (double* part : {&value.sum, &value.mean, &value.min, &value.max}) *part *= factor;
+  if (value.quantiles) {
+    for (double& quantile : *value.quantiles) quantile *= factor;
+  }
   return value;
 }
 
@@ -38,6 +41,7 @@ void add(OverRanks& to, const OverRanks& more) {
   to.mean += more.mean;
   to.min += more.min;
   to.max += more.max;
+  to.quantiles.reset();
 }
 
 void add(std::vector<double>& to, const std::vector<double>& more, double factor = 1) {

@@ -17,21 +17,24 @@ void OverRanksBuilder::add(int rank, double value) {
     rank_of_max_ = rank;
   }
   ++added_;
+  ranks_.add(rank);
+  values_.add(value);
+}
 
-  // Ranks usually come in order, and then only the length of the prefix is stored.
-  if (rank == first_unseen_) {
-    ++first_unseen_;
-    size_t beyond = 0;
-    while (beyond < seen_beyond_.size() && seen_beyond_[beyond]) ++beyond;
-    first_unseen_ += static_cast<int>(beyond);
-    // seen_beyond_[i] stands for rank first_unseen_ + 1 + i.
-    const size_t shift = std::min(beyond + 1, seen_beyond_.size());
-    seen_beyond_.erase(seen_beyond_.begin(), seen_beyond_.begin() + static_cast<std::ptrdiff_t>(shift));
-  } else if (rank > first_unseen_) {
-    const auto at = static_cast<size_t>(rank - first_unseen_ - 1);
-    if (at >= seen_beyond_.size()) seen_beyond_.resize(at + 1);
-    seen_beyond_[at] = true;
+void OverRanksBuilder::add(const OverRanksBuilder& other) {
+  if (other.added_ == 0) return;
+  if (added_ == 0 || other.min_ < min_ || (other.min_ == min_ && other.rank_of_min_ < rank_of_min_)) {
+    min_ = other.min_;
+    rank_of_min_ = other.rank_of_min_;
   }
+  if (added_ == 0 || other.max_ > max_ || (other.max_ == max_ && other.rank_of_max_ < rank_of_max_)) {
+    max_ = other.max_;
+    rank_of_max_ = other.rank_of_max_;
+  }
+  sum_ += other.sum_;
+  added_ += other.added_;
+  ranks_.add(other.ranks_);
+  values_.add(other.values_);
 }
 
 OverRanks OverRanksBuilder::finish(int n_ranks, const std::vector<int>& ranks) const {
@@ -45,12 +48,15 @@ OverRanks OverRanksBuilder::finish(int n_ranks, const std::vector<int>& ranks) c
     some.rank_of_min = rank_of_min_;
     some.rank_of_max = rank_of_max_;
   }
-  const auto seen = [this](int rank) {
-    const auto beyond = static_cast<size_t>(rank - first_unseen_ - 1);
-    return rank < first_unseen_ || (rank > first_unseen_ && beyond < seen_beyond_.size() && seen_beyond_[beyond]);
+  const auto set_quantiles = [&] {
+    if (n_ranks <= kRanksWithoutQuantiles) return;
+    some.quantiles = values_.quantiles(static_cast<int64_t>(ranks.size()), some.min, some.max);
   };
-  const auto first_zero = std::find_if_not(ranks.begin(), ranks.end(), seen);
-  if (first_zero == ranks.end()) return some;
+  const auto first_zero = std::find_if_not(ranks.begin(), ranks.end(), [this](int rank) { return ranks_.has(rank); });
+  if (first_zero == ranks.end()) {
+    set_quantiles();
+    return some;
+  }
   const auto zero = [&](double& extreme, int& rank, bool beyond) {
     if (beyond || added_ == 0 || (extreme == 0 && *first_zero < rank)) {
       extreme = 0;
@@ -59,6 +65,7 @@ OverRanks OverRanksBuilder::finish(int n_ranks, const std::vector<int>& ranks) c
   };
   zero(some.min, some.rank_of_min, some.min > 0);
   zero(some.max, some.rank_of_max, some.max < 0);
+  set_quantiles();
   return some;
 }
 
@@ -73,16 +80,17 @@ OverRanks OverRanksBuilder::finish(int n_ranks) const {
     all.rank_of_min = rank_of_min_;
     all.rank_of_max = rank_of_max_;
   }
-  if (first_unseen_ < n_ranks) {
+  if (const int first_unseen = added_ < n_ranks ? ranks_.lowest_missing() : n_ranks; first_unseen < n_ranks) {
     const auto zero_at_first_unseen = [&](double& extreme, int& rank, bool beyond) {
-      if (beyond || added_ == 0 || (extreme == 0 && first_unseen_ < rank)) {
+      if (beyond || added_ == 0 || (extreme == 0 && first_unseen < rank)) {
         extreme = 0;
-        rank = first_unseen_;
+        rank = first_unseen;
       }
     };
     zero_at_first_unseen(all.min, all.rank_of_min, all.min > 0);
     zero_at_first_unseen(all.max, all.rank_of_max, all.max < 0);
   }
+  if (n_ranks > kRanksWithoutQuantiles) all.quantiles = values_.quantiles(n_ranks, all.min, all.max);
   return all;
 }
 

@@ -1,7 +1,11 @@
 // Values over the ranks of a run.
 #pragma once
 
+#include <optional>
 #include <vector>
+
+#include "core/profile/ranks/rank_quantiles.h"
+#include "core/profile/ranks/rank_set.h"
 
 namespace scalediag::core {
 
@@ -13,12 +17,19 @@ struct OverRanks {
   double max = 0;
   int rank_of_min = 0;  // the lowest rank that has it
   int rank_of_max = 0;
+  // At kRankQuantiles, of runs with more than kRanksWithoutQuantiles ranks. Empty for values that were put together
+  // from others.
+  std::optional<RankQuantiles> quantiles = {};
 };
+
+constexpr int kRanksWithoutQuantiles = 1024;
 
 // Collects one value for each rank, at most once and in any order.
 class OverRanksBuilder {
  public:
   void add(int rank, double value);
+  // Adds all that another one has, of other ranks. The sum is that of the two sums.
+  void add(const OverRanksBuilder& other);
   // Ranks that were not added count as 0.
   OverRanks finish(int n_ranks) const;
   // The result over the given ranks alone, which are ascending; for other ranks nothing was added. `sum` is mean x
@@ -32,8 +43,8 @@ class OverRanksBuilder {
   int rank_of_min_ = -1;
   int rank_of_max_ = -1;
   int added_ = 0;
-  int first_unseen_ = 0;           // all ranks below were added
-  std::vector<bool> seen_beyond_;  // [i]: rank first_unseen_ + 1 + i was added
+  RankSet ranks_;
+  QuantileCounts values_;
 };
 
 }  // namespace scalediag::core

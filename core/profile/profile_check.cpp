@@ -93,6 +93,7 @@ class Checker {
     if (v.rank_of_min >= np) fail({&here, "rank_of_min"}, no_such_rank(v.rank_of_min, np));
     if (v.rank_of_max >= np) fail({&here, "rank_of_max"}, no_such_rank(v.rank_of_max, np));
     if (v.min > v.max) fail({&here, "min"}, to_text(v.min) + " is above max, " + to_text(v.max));
+    if (v.quantiles) check_quantiles(*v.quantiles, v, here);
     const double largest = std::max(std::abs(v.min), std::abs(v.max));
     if (!same(v.mean * np, v.sum, std::max(std::abs(v.sum), largest * 1e-6), kRoundedQuotient)) {
       fail({&here, "mean"}, to_text(v.mean) + " is not sum / np = " + to_text(v.sum) + " / " + std::to_string(np));
@@ -102,6 +103,17 @@ class Checker {
     if (v.mean < v.min - slack || v.mean > v.max + slack) {
       fail({&here, "mean"},
            to_text(v.mean) + " is not between min, " + to_text(v.min) + ", and max, " + to_text(v.max));
+    }
+  }
+
+  // Quantiles rise from min to max.
+  void check_quantiles(const RankQuantiles& quantiles, const OverRanks& v, const Place& of) {
+    double before = v.min;
+    for (const double q : quantiles) {
+      if (!(q >= before && q <= v.max)) {
+        return fail({&of, "quantiles"}, to_text(q) + " is below the value before it, or not between min and max");
+      }
+      before = q;
     }
   }
 

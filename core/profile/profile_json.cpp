@@ -1,5 +1,7 @@
 #include "core/profile/profile_json.h"
 
+#include <algorithm>
+
 #include "core/atomic_file.h"
 #include "core/json/json_reader.h"
 #include "core/json/json_split.h"
@@ -10,6 +12,16 @@
 namespace scalediag::core {
 namespace {
 
+void read_quantiles(const JsonNode& node, RankQuantiles& quantiles) {
+  std::vector<double> values;
+  node.read("quantiles", values);
+  if (values.size() == quantiles.size()) {
+    std::copy(values.begin(), values.end(), quantiles.begin());
+  } else {
+    node.fail("quantiles", "has " + std::to_string(values.size()) + " values instead of 5");
+  }
+}
+
 void read(const JsonNode& node, const char* key, OverRanks& v) {
   node.object(key, [&v](const JsonNode& n) {
     n.read("sum", v.sum);
@@ -18,6 +30,7 @@ void read(const JsonNode& node, const char* key, OverRanks& v) {
     n.read("max", v.max);
     n.read("rank_of_min", v.rank_of_min, 0);
     n.read("rank_of_max", v.rank_of_max, 0);
+    if (n.has("quantiles")) read_quantiles(n, v.quantiles.emplace());
   });
 }
 

@@ -11,12 +11,14 @@ using Json = nlohmann::ordered_json;
 constexpr int kProfileCompactDepth = 4;
 
 Json to_json(const OverRanks& v) {
-  return {{"sum", v.sum},
-          {"mean", v.mean},
-          {"min", v.min},
-          {"max", v.max},
-          {"rank_of_min", v.rank_of_min},
-          {"rank_of_max", v.rank_of_max}};
+  Json json = {{"sum", v.sum},
+               {"mean", v.mean},
+               {"min", v.min},
+               {"max", v.max},
+               {"rank_of_min", v.rank_of_min},
+               {"rank_of_max", v.rank_of_max}};
+  if (v.quantiles) json["quantiles"] = *v.quantiles;
+  return json;
 }
 
 Json to_json(const std::map<std::string, OverRanks>& metrics) {

@@ -85,6 +85,7 @@ Run run_of_region(const Run& run, const Region& region) {
     // What a rank waits for the slowest one is in its CPU time already.
     for (OverRanks* time : {&kernel.metrics["time_s"], &out.times.total_s, &out.times.computation_s}) {
       time->min = time->max = time->mean;
+      time->quantiles.reset();
     }
   }
   out.kernels.push_back(std::move(kernel));

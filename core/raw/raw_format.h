@@ -146,20 +146,34 @@ constexpr uint32_t kMaxPayloadBytes = 1u << 28;
 
 constexpr uint32_t padded(uint32_t bytes) { return (bytes + 7) & ~7u; }
 
-// CRC-32 of IEEE 802.3, reflected; the check value of "123456789" is 0xCBF43926.
+// [k][b]: the CRC of the byte b and k zero bytes behind it.
+using CrcTables = std::array<std::array<uint32_t, 256>, 8>;
+constexpr CrcTables crc_tables() {
+  CrcTables tables{};
+  for (uint32_t i = 0; i < 256; ++i) {
+    uint32_t c = i;
+    for (int k = 0; k < 8; ++k) c = (c & 1) ? 0xEDB88320u ^ (c >> 1) : c >> 1;
+    tables[0][i] = c;
+  }
+  for (size_t k = 1; k < tables.size(); ++k) {
+    for (size_t i = 0; i < 256; ++i) tables[k][i] = tables[0][tables[k - 1][i] & 0xFF] ^ (tables[k - 1][i] >> 8);
+  }
+  return tables;
+}
+inline constexpr CrcTables kCrcTables = crc_tables();
+
+// CRC-32 of IEEE 802.3, reflected; the check value of "123456789" is 0xCBF43926. Eight bytes at a time, by the sum of
+// what each of them gives ("slicing by 8", Kounavis and Berry 2005).
 inline uint32_t crc32(const void* data, size_t bytes, uint32_t before = 0) {
-  static const std::array<uint32_t, 256> table = [] {
-    std::array<uint32_t, 256> t{};
-    for (uint32_t i = 0; i < 256; ++i) {
-      uint32_t c = i;
-      for (int k = 0; k < 8; ++k) c = (c & 1) ? 0xEDB88320u ^ (c >> 1) : c >> 1;
-      t[i] = c;
-    }
-    return t;
-  }();
   uint32_t c = ~before;
   const auto* p = static_cast<const unsigned char*>(data);
-  for (size_t i = 0; i < bytes; ++i) c = table[(c ^ p[i]) & 0xFF] ^ (c >> 8);
+  for (; bytes >= 8; bytes -= 8, p += 8) {
+    const uint32_t low = c ^ (p[0] | p[1] << 8 | p[2] << 16 | static_cast<uint32_t>(p[3]) << 24);
+    c = kCrcTables[7][low & 0xFF] ^ kCrcTables[6][low >> 8 & 0xFF] ^ kCrcTables[5][low >> 16 & 0xFF] ^
+        kCrcTables[4][low >> 24] ^ kCrcTables[3][p[4]] ^ kCrcTables[2][p[5]] ^ kCrcTables[1][p[6]] ^
+        kCrcTables[0][p[7]];
+  }
+  for (; bytes > 0; --bytes, ++p) c = kCrcTables[0][(c ^ *p) & 0xFF] ^ (c >> 8);
   return ~c;
 }
 

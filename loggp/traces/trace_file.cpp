@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/atomic_file.h"
+#include "core/raw/node_file.h"
 #include "core/raw/raw_format.h"
 #include "loggp/traces/rank_parser.h"
 
@@ -37,6 +38,40 @@ bool is_possible(const raw::Prelude& prelude) {
   const bool stopped = prelude.stop_reason != static_cast<uint32_t>(raw::StopReason::kNone);
   return has_no_more && prelude.stop_reason <= static_cast<uint32_t>(raw::StopReason::kOutOfMemory) &&
          stopped == (prelude.stop_errno != 0);
+}
+
+core::Status add_trace(std::string_view bytes, const std::string& name, std::vector<RankTrace>& traces) {
+  auto parsed = parse_rank_trace(bytes, name);
+  if (!parsed) return parsed.error();
+  traces.push_back(std::move(parsed).value());
+  return core::Done{};
+}
+
+// Adds the traces of all ranks of a node.
+core::Status add_traces_of_node(const std::string& path, std::vector<RankTrace>& traces) {
+  const auto wrong = [&](const core::Error& error) {
+    return core::Error{core::ErrorCode::kInput, path + " cannot be read: " + error.message, error.hint, path};
+  };
+  const auto file = core::StreamFile::open(path);
+  if (!file) return wrong(file.error());
+  const auto streams = file.value().streams();
+  if (!streams) return wrong(streams.error());
+  for (const core::RankStream& stream : streams.value()) {
+    std::string bytes(stream.size, '\0');
+    if (!file.value().read(stream, 0, bytes.data(), bytes.size())) {
+      return wrong({core::ErrorCode::kInput, "reading failed", "", path});
+    }
+    const auto added = add_trace(bytes, path + ", rank " + std::to_string(stream.rank), traces);
+    if (!added) return added;
+  }
+  return core::Done{};
+}
+
+core::Status add_traces_of_file(const std::string& path, std::vector<RankTrace>& traces) {
+  if (fs::path(path).filename().string().starts_with("node-")) return add_traces_of_node(path, traces);
+  const auto text = core::read_file(path);
+  if (!text) return text.error();
+  return add_trace(text.value(), path, traces);
 }
 
 }  // namespace
@@ -82,7 +117,8 @@ core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::stri
     if (padding.find_first_not_of('\0') != padding.npos) return damaged("is damaged " + place + ": behind a part");
     at += sizeof header + raw::padded(header.payload_bytes);
     has_footer = header.kind == static_cast<uint32_t>(trace::ChunkKind::kFooter);
-    if (!has_footer && !parser.chunk(header.kind, payload)) return damaged("is damaged " + place + ": " + parser.failure());
+    if (!has_footer && !parser.chunk(header.kind, payload))
+      return damaged("is damaged " + place + ": " + parser.failure());
   }
   if (!parser.saw_identity()) return damaged("ends before the rank's identity: it was cut off");
   if (has_footer && prelude.stop_reason != 0) return damaged("is damaged: it is whole, and says that it was cut short");
@@ -104,11 +140,7 @@ core::Result<std::vector<RankTrace>> read_traces(const std::string& folder) {
   if (files.empty()) return wrong("holds no trace");
   std::vector<RankTrace> traces;
   for (const std::string& file : files) {
-    const auto text = core::read_file(file);
-    if (!text) return text.error();
-    auto parsed = parse_rank_trace(text.value(), file);
-    if (!parsed) return parsed.error();
-    traces.push_back(std::move(parsed.value()));
+    if (const core::Status added = add_traces_of_file(file, traces); !added) return added.error();
   }
   std::stable_sort(traces.begin(), traces.end(),
                    [](const RankTrace& a, const RankTrace& b) { return a.rank < b.rank; });

@@ -1,4 +1,5 @@
-// Reads the traces of `scalediag profile --trace`: a file a rank, in the format of core/raw/trace_format.h.
+// Reads the traces of `scalediag profile --trace`: a file a rank, in the format of core/raw/trace_format.h, or a file
+// of them a node (core/raw/node_format.h).
 #pragma once
 
 #include <string>

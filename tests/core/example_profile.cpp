@@ -38,6 +38,8 @@ Run complete_run() {
   // Rank 0: 6 + 3 + 0.75 + 0.25 = 10; rank 1: 8 + 1 + 0.5 + 0.5 = 10.
   run.times.total_s = over_two_ranks(10, 10);
   run.times.computation_s = over_two_ranks(6, 8);
+  // Only runs of many ranks have them, but none is refused.
+  run.times.computation_s.quantiles = {6, 6, 6, 8, 8};
   run.times.communication_s = over_two_ranks(3, 1);
   run.times.others_s = over_two_ranks(0.75, 0.5);
   run.times.unattributed_s = over_two_ranks(0.25, 0.5);

@@ -55,7 +55,8 @@ std::string_view check_raw_bytes(std::string_view bytes) {
     if (!wrong.empty()) return wrong;
     if (r.rank >= kRanks) continue;
     merge::SampleAttributor attributor(r, false, symbols);
-    merge::SiteResolver sites(r, attributor);
+    merge::SiteCache known;
+    merge::SiteResolver sites(r, attributor, known);
     operations.add(r, {}, sites);
     blocks.add(r, {});
     if (r.identity) files.add(r, sites);

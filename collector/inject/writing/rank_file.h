@@ -11,20 +11,24 @@
 #include "collector/inject/clock_points.h"
 #include "collector/inject/threads.h"
 #include "collector/inject/writing/module_map.h"
+#include "collector/inject/writing/node_place.h"
 #include "collector/inject/writing/raw_writer.h"
 #include "pmpi-comm/repeated_calls.h"
 
 namespace scalediag::inject {
 
-// All but create(), create_nowhere(), usable() and stop() may throw std::bad_alloc.
+// All but create_nowhere(), usable() and stop() may throw std::bad_alloc.
 class RankFile {
  public:
-  // Creates the file; it must not exist. Returns 0 or an errno.
-  int create(const std::string& path, uint32_t rank) { return writer_.create(path, rank); }
+  // Creates the file, which must not exist, or begins the rank's stream in the file of the node. Returns 0 or an errno.
+  int create(const WritingPlace& place, uint32_t rank) {
+    return create_at(place, writer_, rank, ".raw", raw::kMagic, raw::kVersion);
+  }
   // Nothing is kept of it.
   int create_nowhere(uint32_t rank) { return writer_.create_nowhere(rank); }
   bool usable() const { return writer_.usable(); }
   void stop(raw::StopReason reason, int error_number) { writer_.stop(reason, error_number); }
+  void publish(bool is_last) { writer_.publish(is_last); }
 
   // Written once, at the beginning.
   void write_identity(const raw::Identity& identity, const std::string& stamp);

@@ -1,20 +1,17 @@
 #include "collector/inject/writing/trace_file.h"
 
 #include <cerrno>
-#include <cstdio>
 
 #include "collector/inject/clock_points.h"
 #include "core/raw/trace_format.h"
 
 namespace scalediag::inject {
 
-int TraceFile::create(const std::string& directory, uint32_t rank) {
-  char name[32];
-  std::snprintf(name, sizeof name, "/rank%06u.trace", rank);
+int TraceFile::create(const WritingPlace& place, uint32_t rank) {
   const uint32_t version = series_               ? trace::kVersion
                            : counter_ != nullptr ? trace::kVersionWithoutSeries
                                                  : trace::kVersionWithoutInstructions;
-  return writer_.create(directory + name, rank, trace::kMagic, version);
+  return create_at(place, writer_, rank, ".trace", trace::kMagic, version);
 }
 
 void TraceFile::start(const pmpi::TraceIdentity& identity, double ns_per_tick) {
@@ -32,6 +29,7 @@ void TraceFile::finish(trace::End end) {
   } else {
     writer_.append_footer(recorder_->events(), 0);
   }
+  writer_.publish(true);
 }
 
 bool TraceFile::write(trace::ChunkKind kind, const std::string& payload) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "collector/inject/writing/node_place.h"
 #include "collector/inject/writing/raw_writer.h"
 #include "pmpi-comm/trace/trace_recorder.h"
 
@@ -15,8 +16,9 @@ class TraceFile : public pmpi::TraceSink {
   // counted; it outlives this object.
   explicit TraceFile(bool series, pmpi::InstructionCounter* counter = nullptr) : series_(series), counter_(counter) {}
 
-  // Creates "<directory>/rank<rank>.trace". Returns 0 or an errno.
-  int create(const std::string& directory, uint32_t rank);
+  // Creates the rank's trace, or begins its stream in the node's file of traces. Returns 0 or an errno. May throw
+  // std::bad_alloc.
+  int create(const WritingPlace& place, uint32_t rank);
   // Called by the thread that is traced. `ns_per_tick` is that of the time-stamp counter. May throw std::bad_alloc.
   void start(const pmpi::TraceIdentity& identity, double ns_per_tick);
   // The recorder of events; nullptr before start().

@@ -60,6 +60,10 @@ Status check_options(const ProfileRequest& request) {
                      " does not have it",
                  "leave out --sampler, or give --sampler timer", "--sampler");
   }
+  if (!request.scratch.empty() && request.scratch != "auto" && !fs::path(request.scratch).is_absolute()) {
+    return usage("--scratch has to be an absolute path, since ranks have working directories of their own",
+                 "--scratch " + fs::absolute(request.scratch).string() + ", or --scratch auto", "--scratch");
+  }
   if (request.timeout_s && !(*request.timeout_s > 0)) {
     return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");
   }

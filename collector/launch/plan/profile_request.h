@@ -8,6 +8,7 @@
 #include "collector/launch/plan/pass_cost.h"
 #include "collector/launch/plan/program_request.h"
 #include "core/profile/run_summary.h"
+#include "core/raw/node_format.h"
 #include "core/raw/raw_format.h"
 
 namespace scalediag::launch {
@@ -49,6 +50,11 @@ struct ProfileRequest : ProgramRequest {
   bool no_trace = true;              // else they are recorded where that costs little
   bool series = false;               // of computations, in the trace
   int count_calls = kCountedCalls;   // whose instructions are counted, with traces and simulated counters
+
+  // With more ranks, those of a node share a raw file.
+  int rank_files = raw::kUsualRankFiles;
+  // A folder of each node, or "auto"; empty: ranks write into the experiment at once.
+  std::string scratch;
 };
 
 }  // namespace scalediag::launch

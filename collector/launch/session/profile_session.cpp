@@ -234,6 +234,9 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
     rank.insert(rank.end(), counted.begin(), counted.end());
   }
   if (request_.call_paths) rank.insert(rank.end(), {"--call-paths", std::to_string(request_.stack_bytes)});
+  if (request_.rank_files != raw::kUsualRankFiles)
+    rank.insert(rank.end(), {"--rank-files", std::to_string(request_.rank_files)});
+  if (!request_.scratch.empty()) rank.insert(rank.end(), {"--scratch", request_.scratch});
   if (is_recorded(entry)) {
     rank.insert(rank.end(), {"--trace", preparation_.experiment.traced_series ? "series" : "folded"});
   }

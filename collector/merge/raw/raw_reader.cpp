@@ -1,14 +1,8 @@
 #include "collector/merge/raw/raw_reader.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <functional>
-#include <memory>
 
 #include "collector/merge/raw/chunk_parser.h"
 
@@ -192,38 +186,26 @@ class FileParser {
   bool finished_ = false;
 };
 
-bool read_exactly(int fd, uint64_t offset, char* to, size_t n) {
-  while (n > 0) {
-    const ssize_t got = pread(fd, to, n, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    to += got;
-    n -= static_cast<size_t>(got);
-    offset += static_cast<uint64_t>(got);
-  }
-  return true;
-}
-
-RawFile unreadable(int error_number) {
-  RawFile file;
-  file.state = FileState::kUnreadable;
-  file.problem = std::string("cannot be read (") + std::strerror(error_number) + ")";
-  return file;
-}
-
 }  // namespace
 
 RawFile read_raw_file(const std::string& path, ReadScope scope) {
-  // The open does not wait for a FIFO of that name.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return unreadable(errno);
-  const auto closer = [](const int* p) { ::close(*p); };
-  const std::unique_ptr<const int, decltype(closer)> guard(&fd, closer);
-  struct stat s {};
-  if (fstat(fd, &s) != 0) return unreadable(errno);
-  if (!S_ISREG(s.st_mode)) return unreadable(S_ISDIR(s.st_mode) ? EISDIR : EINVAL);
-  const Input input{static_cast<uint64_t>(s.st_size),
-                    [fd](uint64_t offset, char* to, size_t n) { return read_exactly(fd, offset, to, n); }};
+  auto file = core::StreamFile::open(path);
+  const auto streams = file ? file.value().streams() : file.error();
+  if (streams && !streams.value().empty()) return read_raw(file.value(), streams.value().front(), scope);
+  RawFile unreadable;
+  unreadable.state = FileState::kUnreadable;
+  unreadable.problem = "cannot be read (" + (streams ? "it holds no rank" : streams.error().message) + ")";
+  return unreadable;
+}
+
+RawFile read_raw(const core::StreamFile& file, const core::RankStream& stream, ReadScope scope) {
+  // Most ranks write little, and one reading of that is faster than two of each chunk.
+  constexpr uint64_t kMostAtOnce = 16 << 20;
+  if (stream.size <= kMostAtOnce) {
+    std::string bytes(stream.size, '\0');
+    if (file.read(stream, 0, bytes.data(), bytes.size())) return parse_raw(bytes, scope);
+  }
+  const Input input{stream.size, [&](uint64_t offset, char* to, size_t n) { return file.read(stream, offset, to, n); }};
   return FileParser(input, scope).run();
 }
 

@@ -10,6 +10,7 @@
 
 #include "collector/merge/raw/chunk_parser.h"
 #include "collector/merge/raw/rank_record.h"
+#include "core/raw/node_file.h"
 
 namespace scalediag::merge {
 
@@ -29,7 +30,11 @@ struct RawFile {
   std::vector<RankRecord> records;  // by rank
 };
 
+// The file of one rank.
 RawFile read_raw_file(const std::string& path, ReadScope scope = ReadScope::kEverything);
+
+// A stream of an open file.
+RawFile read_raw(const core::StreamFile& file, const core::RankStream& stream, ReadScope scope);
 
 // The same from memory.
 RawFile parse_raw(std::string_view bytes, ReadScope scope = ReadScope::kEverything);

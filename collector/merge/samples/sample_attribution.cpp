@@ -11,12 +11,15 @@
 namespace scalediag::merge {
 
 SampleAttributor::SampleAttributor(const RankRecord& record, bool resolve_inlined, SymbolCache& symbols)
-    : resolve_inlined_(resolve_inlined), symbols_(symbols), python_(record.python), callers_(record.callers) {
-  const bool counted = record.identity && !record.identity->counters.empty();
+    : counted_(record.identity && !record.identity->counters.empty()),
+      resolve_inlined_(resolve_inlined),
+      symbols_(symbols),
+      python_(record.python),
+      callers_(record.callers) {
   for (const auto& [number, spans] : record.modules) {
     Epoch& epoch = epochs_[number];
     for (const ModuleSpan& s : spans) {
-      epoch.modules.push_back({s.begin, s.end, s.load_bias, &s, role_of(s.path, counted), nullptr});
+      epoch.modules.push_back({s.begin, s.end, s.load_bias, &s, std::nullopt, nullptr});
       epoch.openmp_yields = epoch.openmp_yields || is_yielding_openmp_module(s.path);
     }
     std::stable_sort(epoch.modules.begin(), epoch.modules.end(),
@@ -24,10 +27,17 @@ SampleAttributor::SampleAttributor(const RankRecord& record, bool resolve_inline
   }
 }
 
-SampleAttributor::ModuleRole SampleAttributor::role_of(const std::string& path, bool counted) {
-  if (is_collector_module(path) || (counted && is_papi_module(path))) return ModuleRole::kCollector;
-  if (is_mpi_module(path)) return ModuleRole::kMpi;
-  return is_openmp_module(path) ? ModuleRole::kOpenmp : ModuleRole::kApplication;
+SampleAttributor::ModuleRole SampleAttributor::role_of(Module& module) const {
+  if (module.role) return *module.role;
+  const std::string& path = module.span->path;
+  if (is_collector_module(path) || (counted_ && is_papi_module(path))) {
+    module.role = ModuleRole::kCollector;
+  } else if (is_mpi_module(path)) {
+    module.role = ModuleRole::kMpi;
+  } else {
+    module.role = is_openmp_module(path) ? ModuleRole::kOpenmp : ModuleRole::kApplication;
+  }
+  return *module.role;
 }
 
 SampleAttributor::Module* SampleAttributor::module_at(Epoch& epoch, uint64_t address) {
@@ -42,8 +52,8 @@ SampleAttributor::Module* SampleAttributor::module_at(Epoch& epoch, uint64_t add
 }
 
 // `address` is an address of the ELF file.
-bool SampleAttributor::waits(const Epoch& epoch, const Module& module, uint64_t address) {
-  return waits_for_threads(*module.symbols, address, module.role == ModuleRole::kOpenmp) ||
+bool SampleAttributor::waits(const Epoch& epoch, Module& module, uint64_t address) const {
+  return waits_for_threads(*module.symbols, address, role_of(module) == ModuleRole::kOpenmp) ||
          (epoch.openmp_yields && is_yield(module.symbols->function_at(address)));
 }
 
@@ -56,8 +66,9 @@ std::optional<CodePlace> SampleAttributor::place_of(uint32_t epoch, uint64_t add
   const auto found = epochs_.find(epoch);
   Module* m = found != epochs_.end() ? module_at(found->second, address) : nullptr;
   if (m == nullptr) return std::nullopt;
-  return CodePlace{&symbols_of(*m), m->span, address - m->load_bias, m->role == ModuleRole::kMpi,
-                   m->role == ModuleRole::kCollector};
+  const ModuleRole role = role_of(*m);
+  return CodePlace{&symbols_of(*m), m->span, address - m->load_bias, role == ModuleRole::kMpi,
+                   role == ModuleRole::kCollector};
 }
 
 Attribution SampleAttributor::attribute(const SampleKey& key, const SampleTotals& totals) {
@@ -76,8 +87,9 @@ Attribution SampleAttributor::attribute(const SampleKey& key, const SampleTotals
     const bool all_in_kernel = totals.system_ns > 0 && totals.system_ns == totals.cpu_ns;
     return {all_in_kernel ? SampleOwner::kKernelMode : SampleOwner::kUnattributed, nullptr};
   }
-  if (m->role == ModuleRole::kMpi) return {SampleOwner::kMpiOther, nullptr};
-  if (m->role == ModuleRole::kCollector) return {SampleOwner::kCollector, nullptr};
+  const ModuleRole role = role_of(*m);
+  if (role == ModuleRole::kMpi) return {SampleOwner::kMpiOther, nullptr};
+  if (role == ModuleRole::kCollector) return {SampleOwner::kCollector, nullptr};
   symbols_of(*m);
   const uint64_t address = key.address - m->load_bias;
   if (waits(epoch->second, *m, address)) return {SampleOwner::kOpenmpWaiting, nullptr};

@@ -62,19 +62,20 @@ class SampleAttributor {
     uint64_t end = 0;
     uint64_t load_bias = 0;
     const ModuleSpan* span = nullptr;
-    ModuleRole role = ModuleRole::kApplication;
-    ModuleSymbols* symbols = nullptr;  // opened at the first sample in it
+    std::optional<ModuleRole> role = std::nullopt;  // both are found at the first sample in it
+    ModuleSymbols* symbols = nullptr;
   };
   struct Epoch {
     std::vector<Module> modules;  // by begin
     bool openmp_yields = false;   // its OpenMP library calls sched_yield to wait
   };
 
-  static ModuleRole role_of(const std::string& path, bool counted);
+  ModuleRole role_of(Module& module) const;
   ModuleSymbols& symbols_of(Module& module);
   static Module* module_at(Epoch& epoch, uint64_t address);
-  static bool waits(const Epoch& epoch, const Module& module, uint64_t address);
+  bool waits(const Epoch& epoch, Module& module, uint64_t address) const;
 
+  const bool counted_;  // events
   const bool resolve_inlined_;
   SymbolCache& symbols_;
   const std::map<uint32_t, raw::PythonFunction>& python_;

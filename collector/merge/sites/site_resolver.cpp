@@ -22,16 +22,34 @@ core::CallSite SiteResolver::site_of_file(const raw::FilePlace& place) {
   return resolve(place.epoch, place.frames, is_file_layer, ModuleSymbols::kElsewhere);
 }
 
-core::CallSite SiteResolver::resolve(uint32_t epoch, const std::vector<uint64_t>& frames, IsLayer* is_layer,
-                                     std::optional<uint64_t> called) {
-  core::CallSite site;
-  std::string innermost;
-  std::optional<CodePlace> below;
+const core::CallSite& SiteResolver::resolve(uint32_t epoch, const std::vector<uint64_t>& frames, IsLayer* is_layer,
+                                            std::optional<uint64_t> called) {
+  static const core::CallSite kUnknown;
+  const core::CallSite* site = &kUnknown;
+  std::vector<CodePlace> places;
+  std::vector<uint64_t> key = {reinterpret_cast<uintptr_t>(is_layer)};
   for (const uint64_t frame : frames) {
     // The call stands before the address to which it returns.
     const std::optional<CodePlace> place = attributor_.place_of(epoch, frame - 1);
     if (!place || place->is_mpi || place->is_collector) continue;
-    if (below) called = below->symbols == place->symbols ? below->address : ModuleSymbols::kElsewhere;
+    places.push_back(*place);
+    key.insert(key.end(), {reinterpret_cast<uintptr_t>(place->symbols), place->address});
+    const auto [entry, is_new] = cache_.try_emplace(key);
+    if (is_new) entry->second = resolve(places, is_layer, called);
+    site = &entry->second.site;
+    if (entry->second.is_found) break;
+  }
+  return *site;
+}
+
+FoundSite SiteResolver::resolve(const std::vector<CodePlace>& frames, IsLayer* is_layer,
+                                std::optional<uint64_t> called) {
+  core::CallSite site;
+  std::string innermost;
+  const CodePlace* below = nullptr;
+  for (const CodePlace& frame : frames) {
+    const CodePlace* const place = &frame;
+    if (below != nullptr) called = below->symbols == place->symbols ? below->address : ModuleSymbols::kElsewhere;
     std::vector<CallingFunction> functions = place->symbols->jumped_from(place->address + 1, called);
     const auto& calling_here = place->symbols->calling_functions_at(place->address);
     functions.insert(functions.end(), calling_here.begin(), calling_here.end());
@@ -48,11 +66,11 @@ core::CallSite SiteResolver::resolve(uint32_t epoch, const std::vector<uint64_t>
         continue;
       }
       if (innermost != site.function) site.through = innermost;
-      return site;
+      return {site, true};
     }
   }
   if (innermost != site.function) site.through = innermost;
-  return site;
+  return {site, false};
 }
 
 }  // namespace scalediag::merge

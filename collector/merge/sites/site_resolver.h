@@ -17,10 +17,19 @@
 
 namespace scalediag::merge {
 
+// The place that frames lead to. `is_found`: frames further out do not change it.
+struct FoundSite {
+  core::CallSite site;
+  bool is_found = false;
+};
+// By the code of the frames, which most ranks have in common.
+using SiteCache = std::map<std::vector<uint64_t>, FoundSite>;
+
 class SiteResolver {
  public:
-  // Both have to outlive the resolver.
-  SiteResolver(const RankRecord& record, SampleAttributor& attributor) : record_(record), attributor_(attributor) {}
+  // All have to outlive the resolver. A cache is for one SymbolCache.
+  SiteResolver(const RankRecord& record, SampleAttributor& attributor, SiteCache& cache)
+      : record_(record), attributor_(attributor), cache_(cache) {}
 
   // `number` is a raw::site_of(). Site 0, and one that the record does not have, has no function.
   const core::CallSite& site(uint32_t number);
@@ -30,11 +39,13 @@ class SiteResolver {
  private:
   using IsLayer = bool(std::string_view path, std::string_view function);
   // `called` is what the innermost frame is known to have called, as ModuleSymbols::jumped_from() takes it.
-  core::CallSite resolve(uint32_t epoch, const std::vector<uint64_t>& frames, IsLayer* is_layer,
-                         std::optional<uint64_t> called);
+  const core::CallSite& resolve(uint32_t epoch, const std::vector<uint64_t>& frames, IsLayer* is_layer,
+                                std::optional<uint64_t> called);
+  static FoundSite resolve(const std::vector<CodePlace>& frames, IsLayer* is_layer, std::optional<uint64_t> called);
 
   const RankRecord& record_;
   SampleAttributor& attributor_;
+  SiteCache& cache_;
   std::map<uint32_t, core::CallSite> known_;
 };
 

@@ -16,7 +16,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using core::Run;
 
-Json over_ranks(const core::OverRanks& v) { return {{"sum", v.sum}, {"mean", v.mean}, {"min", v.min}, {"max", v.max}}; }
+Json over_ranks(const core::OverRanks& v) {
+  Json json = {{"sum", v.sum}, {"mean", v.mean}, {"min", v.min}, {"max", v.max}};
+  if (v.quantiles) json["quantiles"] = *v.quantiles;
+  return json;
+}
 
 Json parameters_of(const std::map<std::string, double>& parameters) {
   Json all = Json::object();

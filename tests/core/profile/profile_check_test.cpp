@@ -36,7 +36,9 @@ TEST(ProfileCheck, NegativeAndEndlessNumbersAreNot) {
   // 1e12 s are 30,000 years.
   EXPECT_EQ(said_after([](ExampleRun& r) { r.times.cpu_s = over_two_ranks(1, 1e12); }),
             "runs[0].time.cpu_s.max: 1000000000000 is more than anything measured can be");
-  EXPECT_EQ(said_after([](ExampleRun& r) { r.emulated = Emulated{"net", 0}; }),
+  EXPECT_EQ(said_after([](ExampleRun& r) {
+              r.emulated = Emulated{"net", 0};
+            }),
             "runs[0].emulated.cpu_factor: 0 is not above 0");
   EXPECT_EQ(said_after([](ExampleRun& r) { r.operations[0].calls = over_two_ranks(-3, 100); }),
             "runs[0].mpi[0].calls.min: -3 is negative");
@@ -73,6 +75,15 @@ TEST(ProfileCheck, ValuesOverRanksFitTogether) {
             "runs[0].time.cpu_s.mean: 9.625 is not between min, 9.7, and max, 9.75");
   EXPECT_EQ(said_after([](ExampleRun& r) { r.times.cpu_s.rank_of_max = 2; }),
             "runs[0].time.cpu_s.rank_of_max: there is no rank 2 of 2");
+  EXPECT_EQ(said_after([](ExampleRun& r) { r.times.cpu_s.quantiles = {9.5, 9.5, 9.5, 9.75, 9.75}; }), "nothing");
+  EXPECT_EQ(said_after([](ExampleRun& r) {
+              r.times.cpu_s.quantiles = {9.5, 9.75, 9.5, 9.75, 9.75};
+            }),
+            "runs[0].time.cpu_s.quantiles: 9.5 is below the value before it, or not between min and max");
+  EXPECT_EQ(said_after([](ExampleRun& r) {
+              r.times.cpu_s.quantiles = {9.5, 9.5, 9.5, 9.75, 9.8};
+            }),
+            "runs[0].time.cpu_s.quantiles: 9.8 is below the value before it, or not between min and max");
   // Counts of some ranks are extended to all: 1 and 2 on the counted ones, 10 in the mean.
   const auto extend = [](ExampleRun& r) { r.kernels[0].metrics["instructions"] = {20, 10, 1, 2, 0, 1}; };
   EXPECT_EQ(said_after(extend), "nothing");

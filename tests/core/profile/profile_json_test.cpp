@@ -52,6 +52,7 @@ void expect_equal(const OverRanks& a, const OverRanks& b) {
   EXPECT_EQ(a.max, b.max);
   EXPECT_EQ(a.rank_of_min, b.rank_of_min);
   EXPECT_EQ(a.rank_of_max, b.rank_of_max);
+  EXPECT_EQ(a.quantiles, b.quantiles);
 }
 
 void expect_equal(const RunTimes& a, const RunTimes& b) {

@@ -16,6 +16,7 @@
 #include "report/render/text/show/show_call_paths.h"
 #include "report/render/text/show/show_memory_and_io.h"
 #include "report/render/text/show/show_operations.h"
+#include "report/render/text/show/show_rank_spread.h"
 #include "report/render/text/show/show_regions.h"
 #include "report/render/text/show/show_resources.h"
 #include "report/render/text/terminal_options.h"
@@ -272,6 +273,9 @@ class ShownReport {
     const std::string parallel = parallel_regions_table(s, time_, style());
     any_parallel_ = any_parallel_ || !parallel.empty();
     out_ += parallel;
+    const std::string spread = rank_spread_table(s, options_.top, time_, style());
+    any_spread_ = any_spread_ || !spread.empty();
+    out_ += spread;
   }
 
   bool waits_in_openmp() const {
@@ -342,6 +346,7 @@ class ShownReport {
     if (any_resources_) out_ += kResourcesLegend;
     if (any_regions_) out_ += kRegionsLegend;
     if (any_parallel_) out_ += kParallelRegionsLegend;
+    if (any_spread_) out_ += kRankSpreadLegend;
     if (waits_in_openmp()) {
       out_ += "omp wait = [OpenMP waiting]: threads that wait for others of their rank, no part of computation\n";
     }
@@ -386,6 +391,7 @@ class ShownReport {
   bool any_resources_ = false;
   bool any_regions_ = false;
   bool any_parallel_ = false;
+  bool any_spread_ = false;
   std::string out_;
 };
 
