@@ -35,6 +35,11 @@ Settings read_settings() {
     s.trace = true;
     s.trace_series = std::strcmp(trace, "series") == 0;
   }
+  if (const char* gpu = std::getenv("SCALEDIAG_GPU")) {
+    s.gpu = std::strcmp(gpu, "none") == 0     ? gpu::Mode::kOff
+            : std::strcmp(gpu, "events") == 0 ? gpu::Mode::kEvents
+                                              : gpu::Mode::kHost;
+  }
   if (const char* emulation = std::getenv("SCALEDIAG_EMULATION")) s.emulation = emulation;
   if (const char* key = std::getenv(stream::kKeyVariable)) s.emulation_key = key;
   if (const char* openmp = std::getenv("SCALEDIAG_OPENMP")) s.parallel_regions = std::strcmp(openmp, "off") != 0;
@@ -57,6 +62,7 @@ void restore_environment() {
   unsetenv("SCALEDIAG_PERIOD");
   unsetenv("SCALEDIAG_CALL_PATHS");
   unsetenv("SCALEDIAG_TRACE");
+  unsetenv("SCALEDIAG_GPU");
   unsetenv("SCALEDIAG_EMULATION");
   unsetenv(stream::kKeyVariable);
   unsetenv("SCALEDIAG_RECORD");

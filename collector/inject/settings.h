@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "collector/inject/gpu/gpu_calls.h"
 #include "core/raw/raw_format.h"
 
 namespace scalediag::inject {
@@ -21,12 +22,13 @@ struct Settings {
   bool trace_series = false;     // and every computation between them
   size_t stack_bytes = 0;        // of a sample's stack, at most; 0: no call paths
   bool parallel_regions = true;  // of OpenMP are recorded
-  std::string emulation = {};    // the memory through which events are told; empty: they are not
+  gpu::Mode gpu = gpu::Mode::kHost;
+  std::string emulation = {};      // the memory through which events are told; empty: they are not
   std::string emulation_key = {};  // for ranks of other hosts, which prove with it that they belong to the emulation
 };
 
 // Reads SCALEDIAG_DIRECTORY, SCALEDIAG_STAMP, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS, SCALEDIAG_PERIOD,
-// SCALEDIAG_CALL_PATHS, SCALEDIAG_TRACE, SCALEDIAG_EMULATION and SCALEDIAG_OPENMP, which users set.
+// SCALEDIAG_CALL_PATHS, SCALEDIAG_TRACE, SCALEDIAG_GPU, SCALEDIAG_EMULATION and SCALEDIAG_OPENMP, which users set.
 Settings read_settings();
 
 // Gives LD_PRELOAD back the value the user had set and removes our variables, so that programs which the

@@ -204,6 +204,8 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
     rank.insert(rank.end(), counted.begin(), counted.end());
   }
   if (request_.call_paths) rank.insert(rank.end(), {"--call-paths", std::to_string(request_.stack_bytes)});
+  if (request_.gpu == "none") rank.insert(rank.end(), {"--gpu", "none"});
+  if (request_.gpu == "activity") rank.insert(rank.end(), {"--gpu", "events"});
   if (is_recorded(entry)) {
     rank.insert(rank.end(), {"--trace", preparation_.experiment.traced_series ? "series" : "folded"});
   }

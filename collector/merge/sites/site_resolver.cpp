@@ -22,7 +22,14 @@ core::CallSite SiteResolver::site_of_file(const raw::FilePlace& place) {
   return resolve(place.epoch, place.frames, is_file_layer, ModuleSymbols::kElsewhere);
 }
 
-core::CallSite SiteResolver::resolve(uint32_t epoch, const std::vector<uint64_t>& frames, IsLayer* is_layer,
+core::CallSite SiteResolver::site_of_gpu_call(const raw::GpuPlace& place, const std::string& kernel) {
+  const auto is_layer = [&](std::string_view path, std::string_view function) {
+    return is_gpu_layer(path, function) || (!kernel.empty() && function == kernel);
+  };
+  return resolve(place.epoch, place.frames, is_layer, ModuleSymbols::kElsewhere);
+}
+
+core::CallSite SiteResolver::resolve(uint32_t epoch, const std::vector<uint64_t>& frames, const IsLayer& is_layer,
                                      std::optional<uint64_t> called) {
   core::CallSite site;
   std::string innermost;

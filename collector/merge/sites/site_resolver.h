@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -26,11 +27,14 @@ class SiteResolver {
   const core::CallSite& site(uint32_t number);
   // Of a function on files: the first function that is in no library for files.
   core::CallSite site_of_file(const raw::FilePlace& place);
+  // Of a call of a GPU's library: the first function that is in no such library and is not what compilers make of a
+  // launch: the host's function with the kernel's name.
+  core::CallSite site_of_gpu_call(const raw::GpuPlace& place, const std::string& kernel);
 
  private:
-  using IsLayer = bool(std::string_view path, std::string_view function);
+  using IsLayer = std::function<bool(std::string_view path, std::string_view function)>;
   // `called` is what the innermost frame is known to have called, as ModuleSymbols::jumped_from() takes it.
-  core::CallSite resolve(uint32_t epoch, const std::vector<uint64_t>& frames, IsLayer* is_layer,
+  core::CallSite resolve(uint32_t epoch, const std::vector<uint64_t>& frames, const IsLayer& is_layer,
                          std::optional<uint64_t> called);
 
   const RankRecord& record_;
