@@ -46,8 +46,8 @@ struct FewNeed {
 const FewNeed kAdvanced[] = {
     {"profile",
      {"--max-repeat", "--target-cv", "--rate", "--sampler", "--events", "--events-precise", "--simulate-ranks",
-      "--counting-budget", "--stack-bytes", "--count-calls", "--series", "--accept-status", "--inline", "--words",
-      "--stdin", "--machine"}},
+      "--counting-budget", "--stack-bytes", "--gpu", "--count-calls", "--series", "--accept-status", "--inline",
+      "--words", "--stdin", "--machine"}},
     {"predict",
      {"--replayed", "--points", "--volume-ratio", "--measured-network", "--by", "--node-memory", "--ranks-per-node",
       "--wide"}},

@@ -82,8 +82,8 @@ struct Disagreement {
 struct Prediction {
   Target at;
   Part total;  // the run with its start and end
-  Part run;    // between the end of MPI_Init and the start of MPI_Finalize: the sum of the next five
-  Part computation, openmp_waiting, communication, waiting, unattributed;
+  Part run;    // between the end of MPI_Init and the start of MPI_Finalize: the sum of the next six
+  Part computation, openmp_waiting, gpu, communication, waiting, unattributed;
   Part others;                 // starting and ending
   Part slowest_computation;    // of the rank that computes longest
   double function_factor = 1;  // by which functions are multiplied, to add up to `computation`

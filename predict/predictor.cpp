@@ -55,8 +55,8 @@ void note_disagreement(const SourceLine& taken, const SourceLine& other, Predict
 }
 
 void sum_up(Prediction& p, double level) {
-  p.run = {fit::sum_of(std::array{p.computation.estimate, p.openmp_waiting.estimate, p.communication.estimate,
-                                  p.waiting.estimate, p.unattributed.estimate},
+  p.run = {fit::sum_of(std::array{p.computation.estimate, p.openmp_waiting.estimate, p.gpu.estimate,
+                                  p.communication.estimate, p.waiting.estimate, p.unattributed.estimate},
                        level),
            p.computation.source, "the sum of its parts"};
   p.total = {fit::sum_of(std::array{p.run.estimate, p.others.estimate}, level), p.computation.source,
@@ -370,6 +370,7 @@ Prediction Predictor::predict(const Target& at) {
     return measured ? Part{*measured, Source::kMeasured, kOfRuns} : Part{by_model, Source::kCurves, kFromCurves};
   };
   p.openmp_waiting = part("openmp_waiting_s", curves.openmp_waiting_s);
+  p.gpu = part(metric::kGpu, curves.gpu_s);
   p.unattributed = part("unattributed_s", curves.unattributed_s);
   p.others = part(metric::kOthers, curves.others_s);
   const auto is_of_model = [](const SourceLine& line) {
@@ -408,6 +409,7 @@ Prediction Predictor::by_model(const Target& at) const {
   p.computation = part(curves.computation_s);
   p.slowest_computation = part(curves.slowest_computation_s);
   p.openmp_waiting = part(curves.openmp_waiting_s);
+  p.gpu = part(curves.gpu_s);
   p.communication = part(curves.communication_s);
   p.waiting = part(curves.waiting_s);
   p.unattributed = part(curves.unattributed_s);
@@ -457,7 +459,7 @@ Prediction Predictor::at(const std::vector<double>& values) const {
   const double factor = above == anchors.end()     ? anchors.back().run
                         : above == anchors.begin() ? above->run
                                                    : between(*(above - 1), *above, at.processes());
-  for (Part* part : {&p.computation, &p.slowest_computation, &p.openmp_waiting, &p.communication, &p.waiting,
+  for (Part* part : {&p.computation, &p.slowest_computation, &p.openmp_waiting, &p.gpu, &p.communication, &p.waiting,
                      &p.unattributed, &p.run}) {
     part->estimate = times(part->estimate, factor);
     part->why = "in proportion to the targets and scales around it";

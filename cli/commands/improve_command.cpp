@@ -131,8 +131,8 @@ Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std:
     answer.input.target = answer.ranks;
     answer.input.computation = *target.computation_s;
     answer.input.is_replayed = target.replayed.has_value();
-    for (const auto* part :
-         {&target.communication_s, &target.waiting_s, &target.unattributed_s, &target.openmp_waiting_s}) {
+    for (const auto* part : {&target.communication_s, &target.waiting_s, &target.unattributed_s,
+                             &target.openmp_waiting_s, &target.gpu_s}) {
       if (*part) answer.input.others.push_back(**part);
     }
     answers.push_back(std::move(answer));

@@ -443,6 +443,13 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
                    "Have ranks write to DIR on their node while they run, and to the experiment at their end; auto: "
                    "SLURM_TMPDIR, TMPDIR or /tmp")
       ->type_name("DIR");
+  command
+      ->add_option(
+          "--gpu", request->gpu,
+          "What is seen of GPUs: host, the calls of their libraries and the waiting in them; activity, also the "
+          "device's time for each kernel and copy; none. auto is host")
+      ->type_name("KIND")
+      ->capture_default_str();
   auto* trace =
       command->add_flag("--trace", request->trace,
                         "Record every communication event in all runs, whatever that costs (default: in runs that are "

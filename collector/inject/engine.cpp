@@ -100,6 +100,7 @@ void Engine::arm(const Settings& settings) {
   threads_.arm(settings_, period_ns_);
   load_clock_ = read_clocks(raw::Phase::kLoad, main_thread_);
   RegionTable::get().open();
+  gpu::set_mode(settings_.gpu);
 }
 
 void Engine::init_begin(const void* frame) {

@@ -2,8 +2,8 @@
  * collector into the application and no other program: the launcher itself is not changed.
  *
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
- *                  [--call-paths BYTES] [--trace yes | --emulation MEMORY] [--rank-files RANKS] [--scratch DIR]
- *                  -- APP ARGS...
+ *                  [--call-paths BYTES] [--gpu none|events] [--trace yes | --emulation MEMORY] [--rank-files RANKS]
+ *                  [--scratch DIR] -- APP ARGS...
  *
  *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] [--node RANKS] [--log-system yes] |
  *                  --replay RANK --output DIR [--cover SCRATCH --keep DIR] [--node FOLDER]) -- APP ARGS...
@@ -246,6 +246,8 @@ int main(int argc, char** argv) {
       set("SCALEDIAG_PERIOD", argv[i + 1]);
     } else if (strcmp(argv[i], "--call-paths") == 0) {
       set("SCALEDIAG_CALL_PATHS", argv[i + 1]);
+    } else if (strcmp(argv[i], "--gpu") == 0) {
+      set("SCALEDIAG_GPU", argv[i + 1]);
     } else if (strcmp(argv[i], "--trace") == 0) {
       set("SCALEDIAG_TRACE", argv[i + 1]);
     } else if (strcmp(argv[i], "--rank-files") == 0) {

@@ -38,6 +38,11 @@ Settings read_settings() {
   }
   if (const char* most = std::getenv("SCALEDIAG_RANK_FILES")) s.most_rank_files = std::atoi(most);
   if (const char* scratch = std::getenv("SCALEDIAG_SCRATCH")) s.scratch = scratch_folder(scratch);
+  if (const char* gpu = std::getenv("SCALEDIAG_GPU")) {
+    s.gpu = std::strcmp(gpu, "none") == 0     ? gpu::Mode::kOff
+            : std::strcmp(gpu, "events") == 0 ? gpu::Mode::kEvents
+                                              : gpu::Mode::kHost;
+  }
   if (const char* emulation = std::getenv("SCALEDIAG_EMULATION")) s.emulation = emulation;
   if (const char* key = std::getenv(stream::kKeyVariable)) s.emulation_key = key;
   if (const char* openmp = std::getenv("SCALEDIAG_OPENMP")) s.parallel_regions = std::strcmp(openmp, "off") != 0;
@@ -62,6 +67,7 @@ void restore_environment() {
   unsetenv("SCALEDIAG_TRACE");
   unsetenv("SCALEDIAG_RANK_FILES");
   unsetenv("SCALEDIAG_SCRATCH");
+  unsetenv("SCALEDIAG_GPU");
   unsetenv("SCALEDIAG_EMULATION");
   unsetenv(stream::kKeyVariable);
   unsetenv("SCALEDIAG_RECORD");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "collector/inject/gpu/gpu_calls.h"
 #include "core/raw/node_format.h"
 #include "core/raw/raw_format.h"
 
@@ -16,12 +17,13 @@ struct Settings {
   std::string stamp;      // of the run, for its files; empty: none
   double rate_hz = raw::kUsualRate_hz;
   SamplerChoice sampler = SamplerChoice::kAuto;
-  std::string events = {};         // to count with PAPI, separated by commas; empty: none
-  uint64_t overflow_period = 0;    // of the first hardware event; 0: not chosen
-  bool trace = false;              // record every communication event
-  bool trace_series = false;       // and every computation between them
-  size_t stack_bytes = 0;          // of a sample's stack, at most; 0: no call paths
-  bool parallel_regions = true;    // of OpenMP are recorded
+  std::string events = {};       // to count with PAPI, separated by commas; empty: none
+  uint64_t overflow_period = 0;  // of the first hardware event; 0: not chosen
+  bool trace = false;            // record every communication event
+  bool trace_series = false;     // and every computation between them
+  size_t stack_bytes = 0;        // of a sample's stack, at most; 0: no call paths
+  bool parallel_regions = true;  // of OpenMP are recorded
+  gpu::Mode gpu = gpu::Mode::kHost;
   std::string emulation = {};      // the memory through which events are told; empty: they are not
   std::string emulation_key = {};  // for ranks of other hosts, which prove with it that they belong to the emulation
   int most_rank_files = raw::kUsualRankFiles;  // with more ranks in MPI_COMM_WORLD those of a node share a file
@@ -29,8 +31,8 @@ struct Settings {
 };
 
 // Reads SCALEDIAG_DIRECTORY, SCALEDIAG_STAMP, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS, SCALEDIAG_PERIOD,
-// SCALEDIAG_CALL_PATHS, SCALEDIAG_TRACE, SCALEDIAG_RANK_FILES, SCALEDIAG_SCRATCH, SCALEDIAG_EMULATION and
-// SCALEDIAG_OPENMP, which users set.
+// SCALEDIAG_CALL_PATHS, SCALEDIAG_TRACE, SCALEDIAG_GPU, SCALEDIAG_RANK_FILES, SCALEDIAG_SCRATCH, SCALEDIAG_EMULATION
+// and SCALEDIAG_OPENMP, which users set.
 Settings read_settings();
 
 // Gives LD_PRELOAD back the value the user had set and removes our variables, so that programs which the

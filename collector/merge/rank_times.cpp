@@ -26,12 +26,13 @@ double tick_between(const ClockPoint& a, const ClockPoint& b) {
 
 // The time outside MPI between MPI_Init and MPI_Finalize that the main thread spent on no CPU, in seconds. The part of
 // the CPU time inside MPI is known from samples only.
-double off_cpu_of_window(const RankRecord& record, const SampledTime& sampled, double main_operations_s) {
+double off_cpu_of_window(const RankRecord& record, const SampledTime& sampled, double main_operations_s,
+                         const GpuTime& gpu) {
   const ClockPoint& begin = window_begin(record);
   const ClockPoint& end = window_end(record);
   const double window = seconds_between(begin.monotonic_ns, end.monotonic_ns);
   const double cpu = seconds_between(begin.main_thread_cpu_ns, end.main_thread_cpu_ns);
-  return std::max(0.0, window - main_operations_s - (cpu - sampled.main_operations));
+  return std::max(0.0, window - main_operations_s - gpu.main - (cpu - sampled.main_operations - sampled.main_gpu));
 }
 
 void add_what_no_clock_sees(const RankRecord& record, double off_cpu_s, RankTimes& t) {
@@ -80,22 +81,22 @@ bool has_busy_threads(const RankRecord& record) {
   return cpu_time_of_window(record).other_threads_s > kBusyShare * process;
 }
 
-RankTimes divide_time(const RankRecord& record, core::Clock clock, const SampledTime& sampled,
-                      double main_operations_s) {
+RankTimes divide_time(const RankRecord& record, core::Clock clock, const SampledTime& sampled, double main_operations_s,
+                      const GpuTime& gpu) {
   const ClockPoint& load = *record.point(raw::Phase::kLoad);
   const ClockPoint& begin = window_begin(record);
   const ClockPoint& end = window_end(record);
   const ClockPoint& last = *record.last_point;
 
   const bool is_sampled = record.identity && record.identity->sampler != "none";
-  const double off_cpu_s = off_cpu_of_window(record, sampled, main_operations_s);
+  const double off_cpu_s = off_cpu_of_window(record, sampled, main_operations_s, gpu);
   RankTimes t;
   if (is_sampled) add_what_no_clock_sees(record, off_cpu_s, t);
   t.wall_s = seconds_between(load.monotonic_ns, last.monotonic_ns);
   t.cpu_s = seconds(last.process_cpu_ns);
   if (clock == core::Clock::kCpu) {
     t.collector_s = seconds(last.collector_cpu_ns) + sampled.collector;
-    t.total_s = t.cpu_s - t.collector_s;
+    t.total_s = t.cpu_s - t.collector_s - sampled.gpu + gpu.all;
     t.others_s = seconds(begin.process_cpu_ns) + seconds_between(end.process_cpu_ns, last.process_cpu_ns);
     t.communication_s = sampled.mpi;
     t.computation_s = sampled.kernels;
@@ -110,7 +111,8 @@ RankTimes divide_time(const RankRecord& record, core::Clock clock, const Sampled
     t.computation_s = sampled.main_kernels + t.off_cpu_s;
     t.openmp_waiting_s = sampled.main_openmp_waiting;
   }
-  t.unattributed_s = t.total_s - t.computation_s - t.openmp_waiting_s - t.communication_s - t.others_s;
+  t.gpu_s = gpu.in(clock);
+  t.unattributed_s = t.total_s - t.computation_s - t.openmp_waiting_s - t.gpu_s - t.communication_s - t.others_s;
   return t;
 }
 

@@ -2,16 +2,17 @@
 //
 // Points of a rank's life, by raw::Phase:   load ... init end ======= window ======= finalize begin ... last
 // Without MPI_Finalize the window ends at the last point. K is the CPU time of the collector's own thread, P is the CPU
-// time of the process, M monotonic time, C the CPU time of the main thread, s(...) what was sampled; MPI is intercepted
-// operations and "[MPI other]".
+// time of the process, M monotonic time, C the CPU time of the main thread, s(...) what was sampled, G elapsed time in
+// calls of GPUs' libraries; MPI is intercepted operations and "[MPI other]".
 //
 //   cpu clock                                        wall clock
 //   collector      K + s(wrappers)                   s(main, wrappers)
-//   total          P(last) - collector               M(last) - M(load) - collector
+//   total          P(last) - collector - s(G) + G    M(last) - M(load) - collector
 //   others         P(init end) + P(last) - P(end)    M(init end) - M(load) + M(last) - M(end)
 //   communication  s(MPI), all threads               main thread's time in operations + s(main, MPI other)
 //   computation    s(kernels), all threads           s(main, kernels) + off-CPU
 //   OpenMP         s(waiting), all threads           s(main, waiting)
+//   GPU            G, all threads                    G of the main thread
 //   unattributed   the rest                          the rest
 //
 //   asleep = the least of   window - C(window) - what the main thread waited for a core
@@ -19,7 +20,8 @@
 //                           off-CPU
 //   children: CPU time of child processes that ended within the window
 //
-//   off-CPU = window - main thread's time in operations - (C(window) - s(main, operations)), at least 0
+//   off-CPU = window - main thread's time in operations - G of the main thread
+//             - (C(window) - s(main, operations) - s(main, G)), at least 0
 //
 // The time that the collector adds to a call is not the application's: for a program that polls MPI millions of times a
 // second it would distort the total. The rest may be a little below zero, because sampled time is exact only to a
@@ -44,12 +46,22 @@ struct SampledTime {
   double main_collector = 0;
   double openmp_waiting = 0;  // all threads; not in kernels
   double main_openmp_waiting = 0;
+  double gpu = 0;  // all threads, in calls of GPUs' libraries; not in kernels
+  double main_gpu = 0;
+};
+
+// Elapsed time of one rank in calls of GPUs' libraries outside MPI, in seconds.
+struct GpuTime {
+  double main = 0;  // of the main thread
+  double all = 0;   // of all threads
+  double in(core::Clock clock) const { return clock == core::Clock::kCpu ? all : main; }
 };
 
 struct RankTimes {
   double total_s = 0;
   double computation_s = 0;
   double openmp_waiting_s = 0;
+  double gpu_s = 0;
   double communication_s = 0;
   double others_s = 0;
   double unattributed_s = 0;
@@ -82,7 +94,7 @@ bool has_busy_threads(const RankRecord& record);
 
 // `main_operations_s`: elapsed time of the main thread inside intercepted operations.
 // Precondition: has_clock_points(record).
-RankTimes divide_time(const RankRecord& record, core::Clock clock, const SampledTime& sampled,
-                      double main_operations_s);
+RankTimes divide_time(const RankRecord& record, core::Clock clock, const SampledTime& sampled, double main_operations_s,
+                      const GpuTime& gpu = {});
 
 }  // namespace scalediag::merge

@@ -44,7 +44,9 @@ void RunMerger::add(const RankRecord& record) {
   attributor.add_problems(problems_);
   attributor.add_unnamed(unnamed_files_);
 
-  const RankTimes times = divide_time(record, options_.clock, samples.time(), main_thread_operations_s(record));
+  SiteResolver sites(record, attributor, sites_);
+  const GpuTime gpu = gpu_.add(record, options_.clock, sites, kernels_);
+  const RankTimes times = divide_time(record, options_.clock, samples.time(), main_thread_operations_s(record), gpu);
   for (const auto& [index, totals] : samples.kernels()) kernels_.add(rank, index, totals);
   if (times.off_cpu_s > 0) {
     KernelTotals off;
@@ -52,7 +54,6 @@ void RunMerger::add(const RankRecord& record) {
     kernels_.add(rank, kernels_.index_of_system(core::kOffCpu), off);
   }
   if (!record.callers.empty()) RankPaths(record, attributor, options_.resolve_inlined, paths_).add(stack_times_);
-  SiteResolver sites(record, attributor, sites_);
   operations_.add(record, samples.operations(), sites);
   blocks_.add(record, times);
   memory_and_files_.add(record, sites);
@@ -72,6 +73,7 @@ void RunMerger::add_times(int rank, const RankTimes& t) {
   times_.total_s.add(rank, t.total_s);
   times_.computation_s.add(rank, t.computation_s);
   times_.openmp_waiting_s.add(rank, t.openmp_waiting_s);
+  times_.gpu_s.add(rank, t.gpu_s);
   times_.communication_s.add(rank, t.communication_s);
   times_.others_s.add(rank, t.others_s);
   times_.unattributed_s.add(rank, t.unattributed_s);
@@ -205,6 +207,7 @@ void RunMerger::finish(core::Run& run) const {
   run.times.total_s = times_.total_s.finish(n_ranks_);
   run.times.computation_s = times_.computation_s.finish(n_ranks_);
   run.times.openmp_waiting_s = times_.openmp_waiting_s.finish(n_ranks_);
+  run.times.gpu_s = times_.gpu_s.finish(n_ranks_);
   run.times.communication_s = times_.communication_s.finish(n_ranks_);
   run.times.others_s = times_.others_s.finish(n_ranks_);
   run.times.unattributed_s = times_.unattributed_s.finish(n_ranks_);
@@ -226,6 +229,7 @@ void RunMerger::finish(core::Run& run) const {
   counts_.finish(n_ranks_, run);
   blocks_.finish(run);
   memory_and_files_.finish(n_ranks_, run);
+  gpu_.finish(n_ranks_, run);
   run.regions = regions_.finish(n_ranks_);
   run.openmp = regions_.openmp(n_ranks_);
   if (auto loop = main_loop_.finish(n_ranks_)) run.regions.insert(run.regions.begin(), std::move(*loop));

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "collector/merge/gpu/gpu_call_table.h"
 #include "collector/merge/memory_and_files.h"
 #include "collector/merge/merge_options.h"
 #include "collector/merge/operation_table.h"
@@ -48,6 +49,7 @@ class RunMerger {
   OperationTable operations_;
   RankBlocks blocks_;
   MemoryAndFiles memory_and_files_;
+  GpuCallTable gpu_;
   PathTree paths_;
   StackTimes stack_times_;
   RunWarnings warnings_;
@@ -57,7 +59,7 @@ class RunMerger {
   std::map<std::string, std::string> unnamed_files_;  // by the name of the module
   std::set<std::string> hosts_;
   struct {
-    core::OverRanksBuilder total_s, computation_s, openmp_waiting_s, communication_s, others_s, unattributed_s,
+    core::OverRanksBuilder total_s, computation_s, openmp_waiting_s, gpu_s, communication_s, others_s, unattributed_s,
         off_cpu_s, wall_s, cpu_s, collector_s, asleep_s, children_s;
   } times_;
   bool waits_are_known_ = true;  // of all ranks

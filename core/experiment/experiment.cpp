@@ -106,6 +106,7 @@ Json to_json(const Experiment& e) {
           {"emulation", e.emulation},
           {"traced", e.traced},
           {"stack_bytes", e.stack_bytes},
+          {"gpu", e.gpu},
           {"traced_series", e.traced_series},
           {"stdin_file", e.stdin_file},
           {"input_files", to_json(e.input_files)},
@@ -210,6 +211,7 @@ Experiment read_experiment(const JsonNode& root) {
   if (root.has("emulation")) root.read("emulation", e.emulation);
   if (root.has("traced")) root.read("traced", e.traced);
   if (root.has("stack_bytes")) root.read("stack_bytes", e.stack_bytes);
+  if (root.has("gpu")) root.read("gpu", e.gpu);
   if (root.has("traced_series")) root.read("traced_series", e.traced_series);
   root.read("stdin_file", e.stdin_file);
   if (root.has("input_files")) root.read("input_files", e.input_files);

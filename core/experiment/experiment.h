@@ -111,6 +111,7 @@ struct Experiment {
   double rate_hz = 0;
   uint64_t stack_bytes = 0;    // of a sample's stack that were copied, at most; 0: no call paths were recorded
   std::string emulation;       // the target that the runs were emulated for, one sentence; empty: they were measured
+  std::string gpu = "host";    // what was seen of GPUs: "host", "activity", "none"
   bool traced = false;         // every communication event was recorded
   bool traced_series = false;  // and every computation between them
   std::string stdin_file;      // empty: none

@@ -19,11 +19,15 @@ inline constexpr char kStalled[] = "t_stall_s";
 inline constexpr char kStalledAtMost[] = "t_stall_high_s";
 inline constexpr char kMemory[] = "t_mem_s";
 inline constexpr char kMemoryBlocking[] = "bf_mem";
+// Of kernels of kind gpu: what the same function asked of its device, in all calls, a rank.
+inline constexpr char kGpuLaunches[] = "gpu_launches";
+inline constexpr char kGpuBytes[] = "gpu_bytes";  // copied
 
 // Of whole runs.
 inline constexpr char kRun[] = "run_s";
 inline constexpr char kComputation[] = "computation_s";
 inline constexpr char kSlowestComputation[] = "computation_max_s";
 inline constexpr char kOthers[] = "others_s";
+inline constexpr char kGpu[] = "gpu_s";
 
 }  // namespace scalediag::metric

@@ -19,6 +19,8 @@ const char* name_of(KernelKind kind) {
   switch (kind) {
     case KernelKind::kSystem:
       return "system";
+    case KernelKind::kGpu:
+      return "gpu";
     case KernelKind::kWaiting:
       return "waiting";
     case KernelKind::kFunction:

@@ -5,16 +5,20 @@
 // is documented field by field in profile.schema.json.
 //
 // For every rank of every run the identity
-//   total_s = computation_s + openmp_waiting_s + communication_s + others_s + unattributed_s
+//   total_s = computation_s + openmp_waiting_s + gpu_s + communication_s + others_s + unattributed_s
 // holds, in the run's clock:
-//   cpu   total_s is the CPU time of the process, all threads; a kernel's time is that sampled in it.
+//   cpu   total_s is the CPU time of the process, all threads; a kernel's time is that sampled in it. In calls of GPUs'
+//         libraries elapsed time takes the place of CPU time, since the device computes while the host sleeps.
 //   wall  total_s is elapsed time; communication_s is the main thread's time inside MPI; a kernel's
 //         time is that sampled in it on the main thread; the time that the main thread spent neither in MPI
-//         nor on a CPU is the kernel "[off-CPU]".
+//         nor in calls of GPUs' libraries nor on a CPU is the kernel "[off-CPU]".
 // The collector's own time, as far as it is known, is not the application's and is left out: collector_s.
 // openmp_waiting_s is the kernel "[OpenMP waiting]": threads that wait for others of their rank inside an OpenMP
-// library. others_s lies before the end of MPI_Init or after the start of MPI_Finalize. unattributed_s is the time
-// without a valid sample: lost samples, addresses without a module.
+// library. gpu_s is elapsed time in calls of GPUs' libraries (core/raw/gpu_functions.def), outside MPI, in which the
+// host waits for the device, launches, copies or allocates: the kernels "[GPU wait] FUNCTION" and "[GPU calls]
+// FUNCTION". With the wall clock it is the main thread's, else that of all threads. others_s lies before the end of
+// MPI_Init or after the start of MPI_Finalize. unattributed_s is the time without a valid sample: lost samples,
+// addresses without a module.
 #pragma once
 
 #include <compare>
@@ -33,6 +37,7 @@ enum class Clock { kCpu, kWall };
 enum class KernelKind {
   kFunction,  // code of the application or its libraries, exclusive of its children
   kSystem,    // time outside MPI that belongs to no function: "[off-CPU]", "[kernel mode]"
+  kGpu,       // calls of a GPU's library: "[GPU wait] step", "[GPU calls] step" by the function that made them
   kWaiting,   // threads that wait for others of their rank, which is no work: "[OpenMP waiting]"
 };
 
@@ -203,6 +208,36 @@ struct FileOperation {
   std::vector<FileSite> sites;  // by falling mean time_s, then by the site; empty in profiles of older versions
 };
 
+// A function of a GPU's library, between the end of MPI_Init and the start of MPI_Finalize.
+struct GpuOperation {
+  std::string operation;  // "cudaLaunchKernel"
+  std::string kind;       // of raw::kGpuCallKindNames
+  std::string detail;     // of a launch the kernel's readable name; of a copy its direction, "host to device"; of
+                          // communication its ranks, "8 ranks"; or empty
+  bool in_mpi = false;    // MPI made the calls: it was given memory of the device. Their time is MPI's
+  OverRanks calls;
+  OverRanks bytes;
+  OverRanks time_s;             // elapsed on the host, all threads
+  OverRanks device_s;           // that the device took for timed_calls of the calls
+  OverRanks timed_calls;        // 0: not asked for (profile --gpu), or not to be had
+  std::vector<FileSite> sites;  // by falling mean time_s, then by the site
+};
+
+// The time that devices worked for a rank, by GpuOperation::device_s: kernels, and copies. Streams that work at
+// the same time count each by itself.
+struct GpuBusy {
+  OverRanks kernels_s;
+  OverRanks transfers_s;
+  OverRanks busy_s;  // both
+};
+
+// A device that ranks launched on, as their library names it: its PCI address, or its number among the visible ones.
+struct GpuDevice {
+  std::string host;
+  std::string device;
+  int ranks = 0;
+};
+
 // Point-to-point and one-sided traffic; with more than kMaxPeerBlocks ranks, ranks are put together
 // into blocks of ranks_per_block.
 struct PeerTraffic {
@@ -291,6 +326,7 @@ struct RunTimes {
   OverRanks total_s;
   OverRanks computation_s;
   OverRanks openmp_waiting_s;
+  OverRanks gpu_s;
   OverRanks communication_s;
   OverRanks others_s;
   OverRanks unattributed_s;
@@ -345,6 +381,10 @@ struct Run {
   std::vector<Kernel> kernels;           // by falling mean time_s, ties by name
   std::vector<MpiOperation> operations;  // by falling mean time_s, ties by name
   std::vector<FileOperation> files;      // by falling mean time_s, ties by name
+  std::vector<GpuOperation> gpu;         // by falling mean time_s, ties by name, detail; empty: no call was seen
+  std::vector<GpuDevice> gpu_devices;    // by host and device; without ranks whose device is not known
+  std::optional<GpuBusy> gpu_busy;       // empty where gpu_timed_by is
+  std::string gpu_timed_by;              // the source of GpuOperation::device_s: "events"; empty: there is none
   // The most that a rank had in memory at any time of its life (resident, what it shares with others included), and the
   // sum over the ranks of the node where it is largest. Empty where that is not known.
   std::optional<OverRanks> memory_peak_bytes;
@@ -390,6 +430,6 @@ struct Profile {
 
 const char* name_of(Clock clock);        // "cpu", "wall"
 const char* name_of(CallPathKind kind);  // "function", "mpi", "other"
-const char* name_of(KernelKind kind);    // "function", "system", "waiting"
+const char* name_of(KernelKind kind);    // "function", "system", "gpu", "waiting"
 
 }  // namespace scalediag::core

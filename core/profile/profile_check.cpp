@@ -141,6 +141,7 @@ class Checker {
     check_samples(run, at);
     check_blocks(run, at);
     check_memory_and_files(run, at);
+    check_gpu(run, at);
     number(run.sampling_rate_hz, Kind::kCount, "sampling_rate_hz", at);
     if (run.emulated && !(run.emulated->cpu_factor > 0)) {
       const Place emulated{&at, "emulated"};
@@ -173,12 +174,39 @@ class Checker {
     }
   }
 
+  void check_gpu(const Run& run, const Place& at) {
+    if (run.gpu_busy) {
+      const Place busy{&at, "gpu_busy"};
+      check(run.gpu_busy->kernels_s, Kind::kSeconds, "kernels_s", busy, run.np);
+      check(run.gpu_busy->transfers_s, Kind::kSeconds, "transfers_s", busy, run.np);
+      check(run.gpu_busy->busy_s, Kind::kSeconds, "busy_s", busy, run.np);
+    }
+    const Place gpu{&at, "gpu"};
+    for (size_t i = 0; i < run.gpu.size(); ++i) {
+      const Place here{&gpu, "", i};
+      const GpuOperation& g = run.gpu[i];
+      check(g.calls, Kind::kCount, "calls", here, run.np);
+      check(g.bytes, Kind::kCount, "bytes", here, run.np);
+      check(g.time_s, Kind::kSeconds, "time_s", here, run.np);
+      check(g.device_s, Kind::kSeconds, "device_s", here, run.np);
+      check(g.timed_calls, Kind::kCount, "timed_calls", here, run.np);
+      const Place sites{&here, "sites"};
+      for (size_t s = 0; s < g.sites.size(); ++s) {
+        const Place site{&sites, "", s};
+        check(g.sites[s].calls, Kind::kCount, "calls", site, run.np);
+        check(g.sites[s].bytes, Kind::kCount, "bytes", site, run.np);
+        check(g.sites[s].time_s, Kind::kSeconds, "time_s", site, run.np);
+      }
+    }
+  }
+
   void check_times(const Run& run, const Place& at) {
     const Place time{&at, "time"};
     const RunTimes& t = run.times;
     check(t.total_s, Kind::kDifferenceSeconds, "total_s", time, run.np);
     check(t.computation_s, Kind::kSeconds, "computation_s", time, run.np);
     check(t.openmp_waiting_s, Kind::kSeconds, "openmp_waiting_s", time, run.np);
+    check(t.gpu_s, Kind::kSeconds, "gpu_s", time, run.np);
     check(t.communication_s, Kind::kSeconds, "communication_s", time, run.np);
     check(t.others_s, Kind::kDifferenceSeconds, "others_s", time, run.np);
     check(t.unattributed_s, Kind::kSignedSeconds, "unattributed_s", time, run.np);
@@ -187,12 +215,13 @@ class Checker {
     check(t.collector_s, Kind::kSeconds, "collector_s", time, run.np);
     if (t.asleep_s) check(*t.asleep_s, Kind::kSeconds, "asleep_s", time, run.np);
     if (t.children_s) check(*t.children_s, Kind::kSeconds, "children_s", time, run.np);
-    const double parts =
-        t.computation_s.sum + t.openmp_waiting_s.sum + t.communication_s.sum + t.others_s.sum + t.unattributed_s.sum;
+    const double parts = t.computation_s.sum + t.openmp_waiting_s.sum + t.gpu_s.sum + t.communication_s.sum +
+                         t.others_s.sum + t.unattributed_s.sum;
     const double size = t.total_s.sum + t.computation_s.sum + t.communication_s.sum;
     if (!same(parts, t.total_s.sum, size, kRoundedSum)) {
-      fail({&time, "total_s"}, "computation, OpenMP waiting, communication, others and unattributed time add up to " +
-                                   to_text(parts) + ", and not to its sum, " + to_text(t.total_s.sum));
+      fail({&time, "total_s"},
+           "computation, OpenMP waiting, GPU calls, communication, others and unattributed time add up to " +
+               to_text(parts) + ", and not to its sum, " + to_text(t.total_s.sum));
     }
   }
 
@@ -210,6 +239,7 @@ class Checker {
     std::set<std::tuple<std::string_view, std::string_view, std::string_view, int>> seen;
     double sum = 0;
     double waiting = 0;
+    double gpu = 0;
     for (size_t i = 0; i < run.kernels.size() && !failure_; ++i) {
       const Kernel& kernel = run.kernels[i];
       const Place here{&kernels, "", i};
@@ -224,9 +254,12 @@ class Checker {
       const Place resources{&here, "resources"};
       for (const auto& [name, value] : kernel.resources) number(value, Kind::kCount, name.c_str(), resources);
       const auto time = kernel.metrics.find(metric::kTime);
-      if (time != kernel.metrics.end()) (kernel.kind == KernelKind::kWaiting ? waiting : sum) += time->second.sum;
+      if (time == kernel.metrics.end()) continue;
+      double& of_kind = kernel.kind == KernelKind::kWaiting ? waiting : kernel.kind == KernelKind::kGpu ? gpu : sum;
+      of_kind += time->second.sum;
     }
     adds_up(sum, run.times.computation_s.sum, run, kernels, "time.computation_s");
+    adds_up(gpu, run.times.gpu_s.sum, run, kernels, "time.gpu_s");
     adds_up(waiting, run.times.openmp_waiting_s.sum, run, kernels, "time.openmp_waiting_s");
   }
 

@@ -144,6 +144,29 @@ FileOperation read_file_operation(const JsonNode& node) {
   return operation;
 }
 
+GpuOperation read_gpu_operation(const JsonNode& node) {
+  GpuOperation operation;
+  node.read("operation", operation.operation);
+  node.read("kind", operation.kind);
+  node.read("detail", operation.detail);
+  node.read("in_mpi", operation.in_mpi);
+  read(node, "calls", operation.calls);
+  read(node, "bytes", operation.bytes);
+  read(node, "time_s", operation.time_s);
+  read(node, "device_s", operation.device_s);
+  read(node, "timed_calls", operation.timed_calls);
+  node.each("sites", [&](const JsonNode& site) { operation.sites.push_back(read_site<FileSite>(site)); });
+  return operation;
+}
+
+GpuDevice read_gpu_device(const JsonNode& node) {
+  GpuDevice device;
+  node.read("host", device.host);
+  node.read("device", device.device);
+  node.read("ranks", device.ranks, 0);
+  return device;
+}
+
 Region read_region(const JsonNode& node) {
   Region region;
   node.read("name", region.name);
@@ -206,6 +229,7 @@ void read_times(const JsonNode& node, RunTimes& times) {
   read(node, "computation_s", times.computation_s);
   // Profiles of versions that counted it as computation do not have it.
   if (node.has("openmp_waiting_s")) read(node, "openmp_waiting_s", times.openmp_waiting_s);
+  if (node.has("gpu_s")) read(node, "gpu_s", times.gpu_s);
   read(node, "communication_s", times.communication_s);
   read(node, "others_s", times.others_s);
   read(node, "unattributed_s", times.unattributed_s);
@@ -303,6 +327,19 @@ Run read_profile_run(const JsonNode& node) {
   node.each("mpi", [&](const JsonNode& operation) { run.operations.push_back(read_operation(operation)); });
   if (node.has("files")) {
     node.each("files", [&](const JsonNode& f) { run.files.push_back(read_file_operation(f)); });
+  }
+  if (node.has("gpu")) {
+    node.each("gpu", [&](const JsonNode& g) { run.gpu.push_back(read_gpu_operation(g)); });
+    node.each("gpu_devices", [&](const JsonNode& d) { run.gpu_devices.push_back(read_gpu_device(d)); });
+    node.read("gpu_timed_by", run.gpu_timed_by);
+    if (node.has("gpu_busy")) {
+      node.object("gpu_busy", [&](const JsonNode& busy) {
+        GpuBusy& to = run.gpu_busy.emplace();
+        read(busy, "kernels_s", to.kernels_s);
+        read(busy, "transfers_s", to.transfers_s);
+        read(busy, "busy_s", to.busy_s);
+      });
+    }
   }
   if (node.has("memory_peak_bytes")) read(node, "memory_peak_bytes", run.memory_peak_bytes.emplace());
   if (node.has("memory_peak_node_bytes")) node.read("memory_peak_node_bytes", run.memory_peak_node_bytes.emplace());

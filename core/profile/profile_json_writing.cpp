@@ -93,6 +93,8 @@ Json to_json(const MpiSite& site) {
 }
 
 Json to_json(const FileOperation& operation);
+Json to_json(const GpuOperation& operation);
+Json to_json(const GpuDevice& device);
 Json to_json(const MpiOperation& operation);
 Json to_json(const Region& region);
 Json to_json(const CallPath& path);
@@ -126,6 +128,23 @@ Json to_json(const FileOperation& operation) {
                {"time_s", to_json(operation.time_s)}};
   if (!operation.sites.empty()) json["sites"] = list(operation.sites);
   return json;
+}
+
+Json to_json(const GpuOperation& operation) {
+  return {{"operation", operation.operation},
+          {"kind", operation.kind},
+          {"detail", operation.detail},
+          {"in_mpi", operation.in_mpi},
+          {"calls", to_json(operation.calls)},
+          {"bytes", to_json(operation.bytes)},
+          {"time_s", to_json(operation.time_s)},
+          {"device_s", to_json(operation.device_s)},
+          {"timed_calls", to_json(operation.timed_calls)},
+          {"sites", list(operation.sites)}};
+}
+
+Json to_json(const GpuDevice& device) {
+  return {{"host", device.host}, {"device", device.device}, {"ranks", device.ranks}};
 }
 
 Json to_json(const Region& region) {
@@ -171,6 +190,7 @@ Json to_json(const RunTimes& times) {
   Json json = {{"total_s", to_json(times.total_s)},
                {"computation_s", to_json(times.computation_s)},
                {"openmp_waiting_s", to_json(times.openmp_waiting_s)},
+               {"gpu_s", to_json(times.gpu_s)},
                {"communication_s", to_json(times.communication_s)},
                {"others_s", to_json(times.others_s)},
                {"unattributed_s", to_json(times.unattributed_s)},
@@ -252,6 +272,16 @@ Json to_json(const Run& run) {
     json["call_paths_from"] = run.call_paths_from;
   }
   if (!run.files.empty()) json["files"] = list(run.files);
+  if (!run.gpu.empty()) {
+    json["gpu"] = list(run.gpu);
+    json["gpu_devices"] = list(run.gpu_devices);
+    json["gpu_timed_by"] = run.gpu_timed_by;
+    if (const auto& busy = run.gpu_busy) {
+      json["gpu_busy"] = {{"kernels_s", to_json(busy->kernels_s)},
+                          {"transfers_s", to_json(busy->transfers_s)},
+                          {"busy_s", to_json(busy->busy_s)}};
+    }
+  }
   if (run.memory_peak_bytes) json["memory_peak_bytes"] = to_json(*run.memory_peak_bytes);
   if (run.memory_peak_node_bytes) json["memory_peak_node_bytes"] = *run.memory_peak_node_bytes;
   return json;

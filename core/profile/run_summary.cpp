@@ -207,6 +207,7 @@ ConfigurationSummary summarize(std::span<const Run* const> repeats) {
   s.total_s = mean_over(repeats, [](const Run& r) { return r.times.total_s.mean; });
   s.computation_s = mean_over(repeats, [](const Run& r) { return r.times.computation_s.mean; });
   s.openmp_waiting_s = mean_over(repeats, [](const Run& r) { return r.times.openmp_waiting_s.mean; });
+  s.gpu_s = mean_over(repeats, [](const Run& r) { return r.times.gpu_s.mean; });
   s.communication_s = mean_over(repeats, [](const Run& r) { return r.times.communication_s.mean; });
   s.others_s = mean_over(repeats, [](const Run& r) { return r.times.others_s.mean; });
   s.unattributed_s = mean_over(repeats, [](const Run& r) { return r.times.unattributed_s.mean; });

@@ -72,6 +72,7 @@ struct ConfigurationSummary {
   double total_s = 0;
   double computation_s = 0;
   double openmp_waiting_s = 0;
+  double gpu_s = 0;
   double communication_s = 0;
   double others_s = 0;
   double unattributed_s = 0;

@@ -28,9 +28,9 @@ namespace scalediag::raw {
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
 // Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows, 16 no kMemory,
 // kFileTotals, call sites, kRepeatedCalls and kRegions, 32 no kCallers and kPathSamples, 64 no kParallelRegions,
-// 128 no kFilePlaces and kFilePlaceTotals.
+// 128 no kFilePlaces and kFilePlaceTotals, 256 no kGpuPlaces, kGpuPlaceTotals, kGpuUse and kInGpuCall.
 // Versions are powers of two, so that no flipped bit makes one of another.
-constexpr uint32_t kVersion = 256;
+constexpr uint32_t kVersion = 512;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // The reason for which a rank stopped recording before its end; kept in the prelude because existing blocks can be
@@ -82,6 +82,9 @@ enum class ChunkKind : uint32_t {
   kPythonFunctions = 27,  // n x PythonFunction, each once
   kFilePlaces = 28,       // n x FilePlace, each once
   kFilePlaceTotals = 29,  // n x FilePlaceTotals, those that changed
+  kGpuPlaces = 40,        // n x GpuPlace, each once
+  kGpuPlaceTotals = 41,   // n x GpuPlaceTotals, those that changed
+  kGpuUse = 42,           // GpuUse, where a GPU's library was called
   kFooter = 255,          // Footer
 };
 
@@ -91,15 +94,18 @@ constexpr double kUsualRate_hz = 250;
 constexpr uint32_t kOutsideMpi = 0xFFFFFFFF;
 // The collector's own work in libraries and in the kernel, around a call of MPI or instead of one. Only in samples.
 constexpr uint32_t kOfCollector = 0xFFFFFFFE;
+// Inside a call of a GPU's library that was not made by MPI. Only in samples.
+constexpr uint32_t kInGpuCall = 0xFFFFFFFD;
+constexpr uint32_t kLowestSpecial = kInGpuCall;
 
 // An operation in keys of samples and calls is the routine and the site that called it: routine | site << 10. Site 0 is
 // unknown, as in files of older versions.
 constexpr uint32_t kOperationBits = 10;
 constexpr uint32_t operation_at(uint32_t routine, uint32_t site) { return routine | site << kOperationBits; }
 constexpr uint32_t routine_of(uint32_t operation) {
-  return operation >= kOfCollector ? operation : operation & ((1u << kOperationBits) - 1);
+  return operation >= kLowestSpecial ? operation : operation & ((1u << kOperationBits) - 1);
 }
-constexpr uint32_t site_of(uint32_t operation) { return operation >= kOfCollector ? 0 : operation >> kOperationBits; }
+constexpr uint32_t site_of(uint32_t operation) { return operation >= kLowestSpecial ? 0 : operation >> kOperationBits; }
 constexpr uint32_t kUnknownPeer = 0xFFFFFFFF;
 // Of a sample's address: it is no address, and its lower half is the number of a Python function.
 constexpr uint64_t kPythonAddress = uint64_t{1} << 63;

@@ -277,6 +277,37 @@ struct FilePlaceTotals {
   SCALEDIAG_FIELDS(place, calls, bytes, ticks)
 };
 
+// A place that calls a function of a GPU's library: return addresses in the modules of an epoch, the innermost first.
+// Empty frames: calls from inside MPI, or those that found no room among the places that are kept.
+struct GpuPlace {
+  uint32_t place = 0;    // its number
+  std::string function;  // "cudaLaunchKernel"
+  uint32_t kind = 0;     // a GpuCallKind
+  std::string detail;    // of a launch the kernel's name in the program's symbols; of a copy its direction; or empty
+  uint32_t in_mpi = 0;   // 1: MPI made the calls
+  uint32_t epoch = 0;
+  std::vector<uint64_t> frames;
+  SCALEDIAG_FIELDS(place, function, kind, detail, in_mpi, epoch, frames)
+};
+
+struct GpuPlaceTotals {
+  uint32_t place = 0;
+  uint64_t calls = 0, bytes = 0;
+  uint64_t main_ticks = 0, other_ticks = 0;  // of the time-stamp counter, in calls of the main thread and of others
+  uint64_t device_ns = 0;                    // that the device took; timed_calls of the calls are in it
+  uint64_t timed_calls = 0;
+  SCALEDIAG_FIELDS(place, calls, bytes, main_ticks, other_ticks, device_ns, timed_calls)
+};
+
+// The devices of the rank, and the state of timing them.
+struct GpuUse {
+  std::string visible;   // the variable that limits them with its value, "CUDA_VISIBLE_DEVICES=0"; empty: none is set
+  std::string device;    // on which it launched first: its PCI address, or else its number among the visible; or empty
+  std::string timed_by;  // the source of device_ns: "events"; empty: none was asked for or could be had
+  std::string problem;   // the reason why there is none although it was asked for; empty: none
+  SCALEDIAG_FIELDS(visible, device, timed_by, problem)
+};
+
 struct Footer {
   uint64_t samples = 0, lost_samples = 0;
   uint32_t chunks = 0;  // before this one

@@ -15,6 +15,8 @@ const char* name_of(KernelKind kind) {
       return "function";
     case KernelKind::kSystem:
       return "system";
+    case KernelKind::kGpu:
+      return "gpu";
     case KernelKind::kWaiting:
       return "waiting";
     case KernelKind::kMpi:

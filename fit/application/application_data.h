@@ -36,8 +36,8 @@
 
 namespace scalediag::fit {
 
-enum class KernelKind { kFunction, kSystem, kWaiting, kMpi, kCallPath };
-const char* name_of(KernelKind kind);  // "function", "system", "waiting", "mpi", "callpath"
+enum class KernelKind { kFunction, kSystem, kGpu, kWaiting, kMpi, kCallPath };
+const char* name_of(KernelKind kind);  // "function", "system", "gpu", "waiting", "mpi", "callpath"
 
 // The facts about a kernel that hold at all configurations.
 struct KernelFacts {
@@ -113,9 +113,10 @@ struct ApplicationData : ApplicationFacts {
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
   // Of a profile: "total_s", "run_s", "computation_s", "computation_max_s", "communication_s", "others_s",
   // "unattributed_s", "imbalance" (slowest rank / mean of computation), and with the CPU clock "waiting_s";
-  // "instructions" if counted; "asleep_s" and "children_s" (core/profile/profile.h) if known; where threads waited for
-  // others of their rank "openmp_waiting_s", "memory_peak_bytes" of the mean rank and "memory_peak_max_bytes" of the
-  // one that has most if known, and "openmp_idleness" (CPU time of waiting / of computation, all threads).
+  // "gpu_s" where GPUs' libraries were called; "instructions" if counted; "asleep_s" and "children_s"
+  // (core/profile/profile.h) if known; where threads waited for others of their rank "openmp_waiting_s",
+  // "memory_peak_bytes" of the mean rank and "memory_peak_max_bytes" of the one that has most if known, and
+  // "openmp_idleness" (CPU time of waiting / of computation, all threads).
   std::map<std::string, Series> totals;
 
   // Whether kernels are parts of a run that add up to its totals. Call paths may contain one another.

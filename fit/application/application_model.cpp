@@ -95,7 +95,9 @@ ApplicationModel::Surplus ApplicationModel::surplus(std::span<const double> at) 
   };
   for (const KernelModel& kernel : kernels_) {
     const bool is_mpi = kernel.data().kind == KernelKind::kMpi;
-    if (kernel.data().kind == KernelKind::kWaiting || kernel.model(metric::kCritical) == nullptr) continue;
+    const KernelKind kind = kernel.data().kind;
+    if (kind == KernelKind::kWaiting || kind == KernelKind::kGpu || kernel.model(metric::kCritical) == nullptr)
+      continue;
     const auto& least = kernel.data().least_rank;
     if (least) of_rank[least->rank].less_s += (1 - least->of_mean) * kernel.time_value(at);
     const Estimate beyond = beyond_mean(kernel, at);
@@ -146,10 +148,14 @@ Prediction ApplicationModel::predict_terms(std::span<const double> at) const {
   core::in_parallel(kernels_.size(), threads_, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) times[i] = kernels_[i].time_s(at);
   });
-  std::vector<Estimate> functions, operations, waiting;
+  std::vector<Estimate> functions, operations, waiting, gpu;
   for (size_t i = 0; i < kernels_.size(); ++i) {
     const KernelKind kind = kernels_[i].data().kind;
-    (kind == KernelKind::kMpi ? operations : kind == KernelKind::kWaiting ? waiting : functions).push_back(times[i]);
+    (kind == KernelKind::kMpi       ? operations
+     : kind == KernelKind::kWaiting ? waiting
+     : kind == KernelKind::kGpu     ? gpu
+                                    : functions)
+        .push_back(times[i]);
   }
   Prediction p;
   p.computation_of_kernels_s = p.computation_s = sum_of(functions, level_);
@@ -159,6 +165,7 @@ Prediction ApplicationModel::predict_terms(std::span<const double> at) const {
   }
   p.communication_s = sum_of(operations, level_);
   p.openmp_waiting_s = sum_of(waiting, level_);
+  p.gpu_s = sum_of(gpu, level_);
   if (const Model* others = total_model(metric::kOthers)) p.others_s = others->evaluate(at);
   if (const Model* lost = total_model("unattributed_s")) p.unattributed_s = lost->evaluate(at);
   return p;
@@ -204,10 +211,11 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
     p.communication_s = at_least(p.communication_s, behind);
   }
   p.run_s =
-      sum_of(std::array{p.computation_s, p.openmp_waiting_s, p.communication_s, p.waiting_s, p.unattributed_s}, level_);
+      sum_of(std::array{p.computation_s, p.openmp_waiting_s, p.gpu_s, p.communication_s, p.waiting_s, p.unattributed_s},
+             level_);
   p.run_s = widened(p.run_s, std::abs(backtest_.error()) * steps);
   p.total_s = sum_of(std::array{p.run_s, p.others_s}, level_);
-  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.unattributed_s, &p.communication_s, &p.openmp_waiting_s})
+  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.unattributed_s, &p.communication_s, &p.openmp_waiting_s, &p.gpu_s})
     e->level = level_;
   return p;
 }

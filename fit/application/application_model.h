@@ -18,9 +18,9 @@ namespace scalediag::fit {
 // The whole run at one configuration.
 struct Prediction {
   Estimate total_s;  // run_s + others_s
-  // Between the end of MPI_Init and the start of MPI_Finalize: the sum of the next five.
+  // Between the end of MPI_Init and the start of MPI_Finalize: the sum of the next six.
   Estimate run_s;
-  Estimate computation_s, openmp_waiting_s, communication_s, waiting_s, unattributed_s;
+  Estimate computation_s, openmp_waiting_s, gpu_s, communication_s, waiting_s, unattributed_s;
   Estimate others_s;
   Estimate slowest_computation_s;  // of the rank that computes longest
   // The two that computation_s is the mean of.

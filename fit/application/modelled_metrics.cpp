@@ -44,6 +44,8 @@ constexpr KernelMetric kFunctionMetrics[] = {
     {"memory_bytes", kModelled},
     {"flops", kModelled},
     {"flops_per_byte", kShown},
+    {metric::kGpuLaunches, kModelled},
+    {metric::kGpuBytes, kModelled},
 };
 
 // Calls and bytes have models of counts.

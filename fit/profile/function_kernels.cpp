@@ -45,8 +45,9 @@ class FunctionBuilder {
       const double fewest = fewest_of(seen.samples);
       const double most = *std::max_element(seen.samples.begin(), seen.samples.end());
       // Waiting and other kernels that do not compute are not pooled with functions.
-      if (kind_of(seen) == core::KernelKind::kWaiting) {
-        followed.push_back({&key, &seen, std::max(fewest, 1.0)});
+      const bool is_gpu = kind_of(seen) == core::KernelKind::kGpu;
+      if (is_gpu || kind_of(seen) == core::KernelKind::kWaiting) {
+        followed.push_back({&key, &seen, is_gpu ? 0 : std::max(fewest, 1.0)});
       } else if (most > 0 ? core::has_enough_samples(seen.samples, runs_.points()) || seen.is_large_somewhere
                           : seen.largest_share >= kUnsampledShare) {
         followed.push_back({&key, &seen, most > 0 ? std::max(fewest, 1.0) : 0});
@@ -157,6 +158,7 @@ class FunctionBuilder {
     kernel.line = id.line;
     const core::KernelKind kind = kind_of(seen);
     kernel.kind = kind == core::KernelKind::kWaiting  ? KernelKind::kWaiting
+                  : kind == core::KernelKind::kGpu    ? KernelKind::kGpu
                   : kind == core::KernelKind::kSystem ? KernelKind::kSystem
                                                       : KernelKind::kFunction;
     kernel.largest_share = seen.largest_share;
@@ -194,6 +196,12 @@ class FunctionBuilder {
         const core::OverRanks* value = find_metric(k, metric);
         const bool known = value != nullptr && (!of_level || has_levels(run));
         return known ? std::optional<double>(value->mean) : std::nullopt;
+      });
+    }
+    for (const char* metric : {metric::kGpuLaunches, metric::kGpuBytes}) {
+      add(metric, [&, metric](const core::Kernel& k, const Run&) -> std::optional<double> {
+        const core::OverRanks* value = find_metric(k, metric);
+        return value != nullptr && kernel.kind == KernelKind::kGpu ? std::optional<double>(value->mean) : std::nullopt;
       });
     }
     for (const char* metric : core::kResourceMetrics) {

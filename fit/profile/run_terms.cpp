@@ -14,7 +14,8 @@ using core::Run;
 TimeOverRanks computation_of(const Run& run) {
   double samples = 0;
   for (const core::Kernel& k : run.kernels) {
-    if (k.kind != core::KernelKind::kWaiting) samples += static_cast<double>(k.samples);
+    if (k.kind != core::KernelKind::kWaiting && k.kind != core::KernelKind::kGpu)
+      samples += static_cast<double>(k.samples);
   }
   return {&run.times.computation_s, samples};
 }
@@ -98,8 +99,9 @@ double RunTerms::waiting(const Run& run) const {
 // At least a nanosecond, which clocks tell apart: of a program that does nothing the parts may come to 0, and ratios to
 // that would be no numbers.
 double RunTerms::mean_rank_run_s(const Run& run) const {
-  return std::max(
-      run.times.computation_s.mean + run.times.openmp_waiting_s.mean + communication(run) + unattributed(run), 1e-9);
+  return std::max(run.times.computation_s.mean + run.times.openmp_waiting_s.mean + run.times.gpu_s.mean +
+                      communication(run) + unattributed(run),
+                  1e-9);
 }
 
 std::map<std::string, Series> RunTerms::totals() const {
@@ -135,6 +137,12 @@ std::map<std::string, Series> RunTerms::totals() const {
   if (std::any_of(groups.begin(), groups.end(), have_waited)) {
     add("openmp_waiting_s", [](const Run& run) { return run.times.openmp_waiting_s.mean; });
     add("openmp_idleness", openmp_idleness);
+  }
+  const auto uses_gpu = [](const Run* run) { return run->times.gpu_s.sum > 0; };
+  if (std::any_of(groups.begin(), groups.end(), [&](const std::vector<const Run*>& runs) {
+        return std::any_of(runs.begin(), runs.end(), uses_gpu);
+      })) {
+    add(metric::kGpu, [](const Run& run) { return run.times.gpu_s.mean; });
   }
   add_known("instructions", [](const Run& run) { return program_instructions(run).per_rank; });
   return totals;

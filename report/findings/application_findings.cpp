@@ -234,6 +234,7 @@ class Builder {
     if (data_.clock == core::Clock::kCpu || target.simulated) target.waiting_s = p.waiting.estimate;
     target.unattributed_s = p.unattributed.estimate;
     target.others_s = p.others.estimate;
+    if (data_.totals.count(metric::kGpu) != 0) target.gpu_s = p.gpu.estimate;
     if (waits_for_threads()) target.openmp_waiting_s = p.openmp_waiting.estimate;
     if (!(target.run_s->value > 0)) return;
     const double base_s = base_run_s(predictor_, fit::process_count(base_), at);
@@ -403,7 +404,7 @@ class Builder {
     const auto add_metric = [&](const char* name) {
       if (const auto value = kernel.metric(name, at)) f.metrics[name] = *value;
     };
-    for (const char* name : {"calls", "bytes"}) add_metric(name);
+    for (const char* name : {"calls", "bytes", metric::kGpuLaunches, metric::kGpuBytes}) add_metric(name);
     for (const char* name : core::kCounterMetrics) add_metric(name);
     for (const char* name : core::kResourceMetrics) add_metric(name);
   }

@@ -28,6 +28,12 @@ const char* name_of(Cause cause) {
       return "one rank alone";
     case Cause::kIdleThreads:
       return "idle OpenMP threads";
+    case Cause::kTransfers:
+      return "transfers do not shrink";
+    case Cause::kLaunches:
+      return "launches of short kernels";
+    case Cause::kDeviceWork:
+      return "device work does not shrink";
   }
   return "";
 }

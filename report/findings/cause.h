@@ -17,7 +17,10 @@ enum class Cause : uint8_t {
   kImbalance,
   kSerial,
   kRooted,  // messages that one rank sends or receives for all
-  kIdleThreads
+  kIdleThreads,
+  kTransfers,   // copies between host and device do not shrink
+  kLaunches,    // launches of short kernels do not shrink
+  kDeviceWork,  // the device's work for a rank does not
 };
 
 // "work does not shrink", ...; "" for kNone.

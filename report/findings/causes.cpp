@@ -10,6 +10,7 @@
 #include "core/mpi_routines.h"
 #include "core/profile/metric_names.h"
 #include "core/statistics.h"
+#include "core/text/quantities.h"
 #include "fit/application/slowest_rank.h"
 #include "fit/numerics/normal_quantile.h"
 #include "report/findings/kernel_verdict.h"
@@ -167,7 +168,7 @@ CauseFinding waiting_cause(const ApplicationModel& application, const KernelMode
   if (application.data().clock != core::Clock::kWall || !(blocked > 0.5 * elapsed)) return {};
   for (const KernelModel& other : application.kernels()) {
     const bool is_mpi = other.data().kind == KernelKind::kMpi;
-    if (other.data().kind == KernelKind::kWaiting) continue;
+    if (other.data().kind == KernelKind::kWaiting || other.data().kind == KernelKind::kGpu) continue;
     if (&other == &kernel || !(is_mpi ? is_rooted(other) : is_serial(other))) continue;
     if (!(at_largest(other.data().find(metric::kCritical)) > 0.5 * blocked)) continue;
     const std::string who = rank_text(other.data().slowest_rank);
@@ -315,6 +316,46 @@ CauseFinding thread_cause(const KernelModel& kernel, std::span<const double> at)
                                    ", as where a part of each rank's work is done by one thread"};
 }
 
+// A launch that the host waits for no longer than this in the mean costs about what it takes to launch it: some
+// microseconds on the host, and some until the device begins.
+constexpr double kShortLaunch_s = 100e-6;
+// A copy of fewer bytes costs no more than its latency, about 10 us at 10 GB/s.
+constexpr double kSmallCopy = 1e5;
+
+// By what the function that makes the calls asks of its device. Its kernels' time on the device is known only where
+// that was measured.
+CauseFinding gpu_cause(const KernelModel& kernel, std::span<const double> at, Scaling scaling) {
+  const fit::KernelData& data = kernel.data();
+  const std::vector<double> largest(at.begin(), at.end());
+  const double limit = scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit;
+  const Slope mean = measured_slope(kernel, data.main_series(), at);
+  const double time_s = mean_at(&data.main_series(), largest);
+  const double most_s = mean_at(&data.critical_series(), largest);
+  if (ranks_differ(data, 0) && most_s > kManyMore * time_s) {
+    const std::string who = rank_text(data.slowest_rank);
+    return {Cause::kImbalance, "one device is busier: " + (who.empty() ? "the slowest rank" : who) +
+                                   " waits for its own " + core::time_text(most_s) + ", the mean " +
+                                   core::time_text(time_s)};
+  }
+  const fit::Series *copied = data.find(metric::kGpuBytes), *launched = data.find(metric::kGpuLaunches);
+  const double bytes = mean_at(copied, largest), launches = mean_at(launched, largest);
+  const auto slope = [&](const fit::Series& series) { return measured_slope(kernel, series, at).exponent; };
+  if (bytes > 0 && slope(*copied) > limit && bytes > kSmallCopy * std::max(1.0, launches)) {
+    return {Cause::kTransfers, "bytes copied between host and device go as " + with_exponent(slope(*copied)) + ", " +
+                                   core::bytes_text(bytes) + " a rank at the largest scale; time as " +
+                                   with_exponent(mean.exponent)};
+  }
+  if (launches > 0 && slope(*launched) > limit && time_s < kShortLaunch_s * launches) {
+    char text[160];
+    std::snprintf(text, sizeof text, "launches go as %s, %.4g a rank at the largest scale, of %s each",
+                  with_exponent(slope(*launched)).c_str(), launches, core::time_text(time_s / launches).c_str());
+    return {Cause::kLaunches, text};
+  }
+  return {Cause::kDeviceWork, "time goes as " + with_exponent(mean.exponent) +
+                                  ", launches and bytes copied do not explain it; `scalediag profile --gpu activity` "
+                                  "times the kernels"};
+}
+
 }  // namespace
 
 CauseFinding cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> at,
@@ -323,6 +364,7 @@ CauseFinding cause_of(const ApplicationModel& application, const KernelModel& ke
   if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, at);
   const std::vector<double> measured = largest_configuration(kernel.data().main_series(), 0, at);
   if (kernel.data().kind == KernelKind::kWaiting) return thread_cause(kernel, measured);
+  if (kernel.data().kind == KernelKind::kGpu) return gpu_cause(kernel, measured, scaling);
   if (kernel.data().kind == KernelKind::kSystem || kernel.data().pooled > 0) return {};
   return function_cause(kernel, measured, scaling);
 }

@@ -10,6 +10,11 @@
 //               not counted: time per rank stays or grows (strong scaling)          as above
 //               not counted: any other slope                                    none; the evidence says what to count
 //   waiting     threads wait for others of their rank                               idle OpenMP threads
+//   GPU         one device is busier than the others                               imbalance
+//               bytes that the function copies do not fall, and it copies more than
+//               it launches                                                        transfers do not shrink
+//               launches do not fall, and each is short                            launches of short kernels
+//               any other slope                                                    device work does not shrink
 //   MPI         one rank sends or receives for all: many more messages than others  one rank alone
 //               ranks wait for a serial kernel                                      serial part
 //               ranks wait for messages of one rank for all                         one rank alone

@@ -25,13 +25,18 @@ class EfficiencyBuilder {
       e.predicted = predicted;
       e.simulated = parts.is_simulated;
       e.waiting_causes = parts.waiting_causes;
-      e.load_balance = parts.computation / parts.slowest;
-      e.communication_efficiency =
-          parts.slowest * (parts.computation + parts.openmp_waiting) / parts.computation / parts.run;
+      // How a rank's computation and its device's add up is not known: the device of the one that computes longest
+      // counts as the mean one, so that inequality of devices is part of the communication.
+      const double busy = parts.computation + parts.gpu, most_busy = parts.slowest + parts.gpu;
+      e.load_balance = busy / most_busy;
+      e.communication_efficiency = most_busy * (busy + parts.openmp_waiting) / busy / parts.run;
       e.parallel_efficiency = e.load_balance * e.communication_efficiency;
       if (waits_for_threads()) {
         e.thread_efficiency = 1 / (1 + std::max(0.0, parts.idleness));
         e.parallel_efficiency *= *e.thread_efficiency;
+      }
+      if (uses_gpu()) {
+        e.host_share = parts.computation / busy;
       }
       // The factor by which the whole work grows: in strong scaling the work of all ranks together stays, in weak
       // scaling that of a rank.
@@ -54,7 +59,7 @@ class EfficiencyBuilder {
 
  private:
   struct Parts {
-    double computation = 0, slowest = 0, openmp_waiting = 0;
+    double computation = 0, slowest = 0, openmp_waiting = 0, gpu = 0;
     double idleness = 0;  // of threads: CPU time of waiting / of computation
     double run = 0;       // without what lies before the end of MPI_Init or after the start of MPI_Finalize
     std::optional<double> instructions;
@@ -63,6 +68,8 @@ class EfficiencyBuilder {
   };
 
   bool waits_for_threads() const { return data_.totals.count("openmp_waiting_s") != 0; }
+
+  bool uses_gpu() const { return data_.totals.count(metric::kGpu) != 0; }
 
   Parts measured_parts(const std::vector<double>& at) const {
     Parts parts;
@@ -73,6 +80,7 @@ class EfficiencyBuilder {
       parts.openmp_waiting = measured_at(data_.totals.at("openmp_waiting_s"), at).value_or(0);
       parts.idleness = measured_at(data_.totals.at("openmp_idleness"), at).value_or(0);
     }
+    if (uses_gpu()) parts.gpu = measured_at(data_.totals.at(metric::kGpu), at).value_or(0);
     const auto counted = data_.totals.find(metric::kInstructions);
     if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
     // The CPU clock knows no waiting; the simulation does. Computation stays what was measured.
@@ -112,6 +120,7 @@ class EfficiencyBuilder {
     parts.computation = p.computation.estimate.value;
     parts.slowest = p.simulated ? p.simulated->slowest_computation_s : p.slowest_computation.estimate.value;
     parts.openmp_waiting = p.openmp_waiting.estimate.value;
+    parts.gpu = p.gpu.estimate.value;
     parts.run = p.run.estimate.value;
     if (p.simulated) {
       parts.is_simulated = true;

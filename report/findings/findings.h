@@ -111,6 +111,9 @@ struct Efficiencies {
   // The efficiency where threads of a rank wait for one another: computation / (computation + waiting), CPU time of all
   // threads.
   std::optional<double> thread_efficiency;
+  // Where GPUs' libraries were called: the host's computation / (that + its time in these calls). Time in them counts
+  // as work in the efficiencies, since the device works meanwhile, or the host for it.
+  std::optional<double> host_share;
   double communication_efficiency = 1;            // slowest rank's computation and waiting for threads / run
   double parallel_efficiency = 1;                 // product of these: mean computation / run
   std::optional<double> computation_scalability;  // computation of all ranks at the base / here (weak: per rank)
@@ -141,6 +144,7 @@ struct TargetFindings {
   // The times of an application; empty for data in Extra-P's formats, whose call paths may contain one another.
   std::optional<Estimate> run_s;  // between the end of MPI_Init and the start of MPI_Finalize: the next four
   std::optional<Estimate> computation_s, communication_s, waiting_s, unattributed_s;
+  std::optional<Estimate> gpu_s;                // in calls of GPUs' libraries, waiting for devices; the same
   std::optional<Estimate> openmp_waiting_s;     // waiting of a rank's threads for one another; part of the run too
   std::optional<Estimate> others_s;             // starting and ending
   std::optional<Estimate> total_s;              // the run with its start and end

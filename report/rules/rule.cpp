@@ -49,6 +49,7 @@ Dimension dimension_of(const Rule& rule) {
     case Quantity::kTotal:
     case Quantity::kRun:
     case Quantity::kComputation:
+    case Quantity::kGpu:
     case Quantity::kCommunication:
     case Quantity::kWaiting:
     case Quantity::kOthers:

@@ -34,6 +34,7 @@ enum class Quantity {
   kTotal,  // times of the whole program, a rank in the mean
   kRun,    // times of the whole program without start and end
   kComputation,
+  kGpu,
   kCommunication,
   kWaiting,
   kOthers,

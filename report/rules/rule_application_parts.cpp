@@ -16,6 +16,7 @@ struct Total {
 constexpr Total kTotals[] = {{Quantity::kTotal, "total_s", &TargetFindings::total_s},
                              {Quantity::kRun, "run_s", &TargetFindings::run_s},
                              {Quantity::kComputation, "computation_s", &TargetFindings::computation_s},
+                             {Quantity::kGpu, "gpu_s", &TargetFindings::gpu_s},
                              {Quantity::kCommunication, "communication_s", &TargetFindings::communication_s},
                              {Quantity::kWaiting, "waiting_s", &TargetFindings::waiting_s},
                              {Quantity::kOthers, "others_s", &TargetFindings::others_s}};

@@ -24,6 +24,7 @@ constexpr std::array kQuantities = {
     Function{"total", Quantity::kTotal},
     Function{"run", Quantity::kRun},
     Function{"computation", Quantity::kComputation},
+    Function{"gpu", Quantity::kGpu},
     Function{"communication", Quantity::kCommunication},
     Function{"waiting", Quantity::kWaiting},
     Function{"others", Quantity::kOthers},

@@ -83,12 +83,12 @@ class CurveBuilder {
         const auto series = model_.data().totals.find(name);
         return series == model_.data().totals.end() ? 0 : measured_at(series->second, at).value_or(0);
       };
-      return {total("computation_s"), total("openmp_waiting_s"), total("communication_s"), total("waiting_s"),
-              total("unattributed_s")};
+      return {total("computation_s"),   total("openmp_waiting_s"), total("gpu_s"),
+              total("communication_s"), total("waiting_s"),        total("unattributed_s")};
     }
     const predict::Prediction& p = predicted(fit::process_count(at));
-    return {p.computation.estimate.value, p.openmp_waiting.estimate.value, p.communication.estimate.value,
-            p.waiting.estimate.value, p.unattributed.estimate.value};
+    return {p.computation.estimate.value,   p.openmp_waiting.estimate.value, p.gpu.estimate.value,
+            p.communication.estimate.value, p.waiting.estimate.value,        p.unattributed.estimate.value};
   }
 
   bool was_run(const Point& at) const {

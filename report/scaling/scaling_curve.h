@@ -20,6 +20,7 @@ namespace scalediag::report {
 struct RunParts {
   double computation_s = 0;
   double openmp_waiting_s = 0;  // threads of a rank wait for one another
+  double gpu_s = 0;             // in calls of GPUs' libraries
   double communication_s = 0;   // with waiting_s where that is not told apart: wall clock, without simulation
   double waiting_s = 0;         // for other ranks
   double unattributed_s = 0;    // in no function

@@ -211,7 +211,7 @@ Computation computation_of(const fit::ApplicationData& data) {
     const bool is_call_path = kernel.kind == fit::KernelKind::kCallPath && kernel.is_time;
     if (is_function && kernel.samples > 0) {
       functions.push_back({&kernel.main_series(), 1 / std::sqrt(kernel.samples)});
-    } else if (is_call_path && !fit::is_mpi_call_path(kernel.name)) {
+    } else if (kernel.kind == fit::KernelKind::kGpu || (is_call_path && !fit::is_mpi_call_path(kernel.name))) {
       functions.push_back({&kernel.main_series(), 0});
     }
   }

@@ -55,6 +55,23 @@ Run complete_run() {
                          over_two_ranks(3, 5),
                          over_two_ranks(300, 4096),
                          over_two_ranks(0.002, 0.001)}};
+  run.gpu = {{"cudaMemcpyAsync",
+              "copy",
+              "host to device",
+              false,
+              over_two_ranks(2, 1),
+              over_two_ranks(800, 400),
+              over_two_ranks(0.001, 0.002),
+              over_two_ranks(0.25, 0.5),
+              over_two_ranks(2, 1),
+              {}}};
+  run.gpu[0].sites = {{{"heat::send(int)", "heat", "/src/heat/gpu.cpp", 12, 0, ""},
+                       over_two_ranks(2, 1),
+                       over_two_ranks(800, 400),
+                       over_two_ranks(0.001, 0.002)}};
+  run.gpu_devices = {{"node1", "0000:17:00.0", 2}};
+  run.gpu_busy = {over_two_ranks(0, 0), over_two_ranks(0.25, 0.5), over_two_ranks(0.25, 0.5)};
+  run.gpu_timed_by = "events";
   run.samples = 19000;
   run.lost_samples = 3;
 

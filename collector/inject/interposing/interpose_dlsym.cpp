@@ -1,10 +1,12 @@
 // dlsym: a program that loads MPI itself and asks the library for its functions, as Python's ctypes and Julia do, would
-// get MPI's own functions, past the wrappers. It gets ours, which pass on to the library's.
+// get MPI's own functions, past the wrappers. It gets ours, which pass on to the library's. The same holds for the
+// libraries of GPUs.
 #include <dlfcn.h>
 
 #include <cstring>
 
 #include "collector/inject/engine.h"
+#include "collector/inject/interposing/gpu_original.h"
 #include "collector/inject/interposing/next_function.h"
 #include "collector/inject/probe.h"
 
@@ -53,6 +55,9 @@ SCALEDIAG_SHOWN __attribute__((optimize("O2"))) void* dlsym(void* handle, const 
   if (!names_an_order && is_of_mpi(name) &&
       (scalediag::inject::Engine::get().armed() || scalediag::inject::is_a_probe())) {
     if (void* const wrapper = wrapper_of(real, handle, name)) return wrapper;
+  }
+  if (handle != RTLD_NEXT && scalediag::inject::gpu::is_gpu_name(name) && scalediag::inject::Engine::get().armed()) {
+    if (void* const found = real(handle, name)) return scalediag::inject::gpu::counting_function(name, found);
   }
   return real(handle, name);
 }

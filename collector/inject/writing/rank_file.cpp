@@ -6,6 +6,7 @@
 
 #include "collector/inject/counting/counting.h"
 #include "collector/inject/files/file_totals.h"
+#include "collector/inject/gpu/gpu_calls.h"
 #include "collector/inject/regions/region_table.h"
 #include "collector/inject/sampling/python_frames.h"
 #include "collector/inject/writing/peak_memory.h"
@@ -54,6 +55,7 @@ void RankFile::write_totals(Threads& threads) {
   const std::vector<raw::CpuRange> cpus = totals.allowed_cpus.take_changed();
   if (!cpus.empty()) writer_.append(ChunkKind::kAllowedCpus, cpus);
   write_files(threads.epoch());
+  write_gpu(threads.epoch());
   write_memory();
   const uint64_t spawned = totals.calls.spawned();
   if (spawned != spawned_ && writer_.append(ChunkKind::kSpawned, spawned)) spawned_ = spawned;
@@ -128,6 +130,24 @@ void RankFile::write_files(uint32_t epoch) {
   if (!places.empty()) writer_.append(ChunkKind::kFilePlaces, places);
   if (!totals.empty()) writer_.append(ChunkKind::kFilePlaceTotals, totals);
   if (writer_.append(ChunkKind::kFileTotals, now.functions)) file_totals_ = std::move(now.functions);
+}
+
+void RankFile::write_gpu(uint32_t epoch) {
+  gpu::Record now = gpu::record();
+  std::vector<raw::GpuPlace> places;
+  std::vector<raw::GpuPlaceTotals> totals;
+  for (size_t i = 0; i < now.places.size(); ++i) {
+    const auto [written, is_new] = gpu_places_.try_emplace(now.places[i].place);
+    if (is_new) {
+      now.places[i].epoch = epoch;
+      places.push_back(std::move(now.places[i]));
+    }
+    if (!is_new && written->second == now.totals[i]) continue;
+    totals.push_back(written->second = now.totals[i]);
+  }
+  if (!places.empty()) writer_.append(ChunkKind::kGpuPlaces, places);
+  if (!totals.empty()) writer_.append(ChunkKind::kGpuPlaceTotals, totals);
+  if (!(now.use == gpu_use_) && writer_.append(ChunkKind::kGpuUse, now.use)) gpu_use_ = std::move(now.use);
 }
 
 void RankFile::write_memory() {

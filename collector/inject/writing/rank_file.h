@@ -50,6 +50,7 @@ class RankFile {
   void write_samples(SampleTable& samples);
   void write_counting(const ThreadTotals& totals);
   void write_files(uint32_t epoch);
+  void write_gpu(uint32_t epoch);
 
   RawWriter writer_;
   uint64_t samples_ = 0, lost_ = 0;  // as written
@@ -57,6 +58,8 @@ class RankFile {
   uint64_t peak_resident_bytes_ = 0;
   std::vector<raw::FileTotals> file_totals_;
   std::map<uint32_t, raw::FilePlaceTotals> file_places_;  // as written
+  std::map<uint32_t, raw::GpuPlaceTotals> gpu_places_;    // as written
+  raw::GpuUse gpu_use_;
   bool has_modules_ = false;
   ModuleChanges modules_;
 };

@@ -64,6 +64,9 @@ Status check_options(const ProfileRequest& request) {
     return usage("--scratch has to be an absolute path, since ranks have working directories of their own",
                  "--scratch " + fs::absolute(request.scratch).string() + ", or --scratch auto", "--scratch");
   }
+  if (request.gpu != "auto" && request.gpu != "host" && request.gpu != "activity" && request.gpu != "none") {
+    return usage("--gpu: '" + request.gpu + "' is none of auto, host, activity and none", "--gpu activity", "--gpu");
+  }
   if (request.timeout_s && !(*request.timeout_s > 0)) {
     return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");
   }
@@ -292,6 +295,7 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   experiment.scaling = request.scaling;
   experiment.rate_hz = request.rate_hz;
   experiment.stack_bytes = request.call_paths ? request.stack_bytes : 0;
+  experiment.gpu = request.gpu == "auto" ? "host" : request.gpu;
   experiment.traced = request.trace;
   experiment.traced_series = request.series;
   if (!request.trace && !request.no_trace && !request.fresh) take_recording(preparation.folder, experiment);
@@ -326,6 +330,7 @@ ProfileRequest request_of(const core::Experiment& experiment) {
   request.events_precise = experiment.events_precise;
   request.call_paths = experiment.stack_bytes > 0;
   if (request.call_paths) request.stack_bytes = experiment.stack_bytes;
+  request.gpu = experiment.gpu;
   request.trace = experiment.traced;
   request.no_trace = false;
   request.series = experiment.traced_series;

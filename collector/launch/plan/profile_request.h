@@ -46,10 +46,13 @@ struct ProfileRequest : ProgramRequest {
   bool passes_output_on = true;  // the application's, to ours; false: into the folder only
   bool call_paths = false;
   size_t stack_bytes = kStackBytes;  // of a sample's stack that are copied, at most; with call paths
-  bool trace = false;                // every run's events are recorded, whatever that costs
-  bool no_trace = true;              // else they are recorded where that costs little
-  bool series = false;               // of computations, in the trace
-  int count_calls = kCountedCalls;   // whose instructions are counted, with traces and simulated counters
+  // "auto", which is "host"; "host": calls of GPUs' libraries are counted; "activity": the device's time for launches
+  // and copies as well; "none".
+  std::string gpu = "auto";
+  bool trace = false;               // every run's events are recorded, whatever that costs
+  bool no_trace = true;             // else they are recorded where that costs little
+  bool series = false;              // of computations, in the trace
+  int count_calls = kCountedCalls;  // whose instructions are counted, with traces and simulated counters
 
   // With more ranks, those of a node share a raw file.
   int rank_files = raw::kUsualRankFiles;

@@ -45,6 +45,8 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
   columns.push_back({(runs.front().clock == core::Clock::kCpu ? "CPU time per rank" : "total") + unit});
   columns.push_back({"computation" + unit});
   if (threads_wait) columns.push_back({"OpenMP waiting" + unit});
+  const bool uses_gpu = std::any_of(summaries.begin(), summaries.end(), [](const auto& s) { return s.gpu_s > 0; });
+  if (uses_gpu) columns.push_back({"GPU calls" + unit});
   for (const char* part : {"communication", "others"}) columns.push_back({part + unit});
   columns.push_back({"varies"});
   core::Table table(columns);
@@ -52,6 +54,7 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
     std::vector<std::string> cells = {label_of({summary.np, summary.parameters}), std::to_string(summary.runs.size()),
                                       time(summary.total_s), time(summary.computation_s)};
     if (threads_wait) cells.push_back(time(summary.openmp_waiting_s));
+    if (uses_gpu) cells.push_back(time(summary.gpu_s));
     for (const double part : {summary.communication_s, summary.others_s}) cells.push_back(time(part));
     cells.push_back(summary.runs.size() > 1 ? core::percent(summary.run_cv) : "-");
     table.add_row(std::move(cells));

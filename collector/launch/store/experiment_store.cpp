@@ -211,6 +211,7 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
     return e.stack_bytes == 0 ? std::string("off") : std::to_string(e.stack_bytes) + " bytes of each stack";
   };
   compare("recording of call paths (--call-paths)", stacks(before), stacks(now));
+  compare("what is seen of GPUs (--gpu)", before.gpu, now.gpu);
   compare("recording of events (--trace)", before.traced ? "on" : "off", now.traced ? "on" : "off");
   compare("recording of computations (--series)", before.traced_series ? "on" : "off",
           now.traced_series ? "on" : "off");

@@ -101,6 +101,8 @@ int RankPaths::leaf_of(const SampleKey& key, const SampleTotals& totals, bool be
       }
       return tree_.child(callers().node, core::CallPathKind::kFunction,
                          id_of_called(core::id_of(*to.function), callers().calls_main));
+    case SampleOwner::kGpuCall:
+      return other(callers().node, "[GPU calls]");
     case SampleOwner::kOpenmpWaiting:
       return other(callers().node, "[OpenMP waiting]");
     case SampleOwner::kKernelMode:

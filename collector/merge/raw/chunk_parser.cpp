@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/raw/gpu_functions.h"
+
 namespace scalediag::merge {
 namespace {
 
@@ -139,6 +141,28 @@ std::string parse_file_place_totals(raw::Decoder& d, RankRecord& record) {
   for (const raw::FilePlaceTotals& t : totals) {
     const auto found = record.file_places.find(t.place);
     if (found == record.file_places.end()) return kUnknownValue;
+    found->second.totals = t;
+  }
+  return {};
+}
+
+std::string parse_gpu_places(raw::Decoder& d, RankRecord& record) {
+  std::vector<raw::GpuPlace> places;
+  if (!read(d, places)) return kWrongSize;
+  for (raw::GpuPlace& p : places) {
+    const bool known_kind = p.kind < static_cast<uint32_t>(raw::GpuCallKind::kCount);
+    if (p.place == 0 || !known_kind || p.in_mpi > 1) return kUnknownValue;
+    record.gpu_places[p.place].place = std::move(p);
+  }
+  return {};
+}
+
+std::string parse_gpu_place_totals(raw::Decoder& d, RankRecord& record) {
+  std::vector<raw::GpuPlaceTotals> totals;
+  if (!read(d, totals)) return kWrongSize;
+  for (const raw::GpuPlaceTotals& t : totals) {
+    const auto found = record.gpu_places.find(t.place);
+    if (found == record.gpu_places.end()) return kUnknownValue;
     found->second.totals = t;
   }
   return {};
@@ -291,6 +315,12 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return parse_file_places(payload, record);
     case raw::ChunkKind::kFilePlaceTotals:
       return parse_file_place_totals(payload, record);
+    case raw::ChunkKind::kGpuPlaces:
+      return parse_gpu_places(payload, record);
+    case raw::ChunkKind::kGpuPlaceTotals:
+      return parse_gpu_place_totals(payload, record);
+    case raw::ChunkKind::kGpuUse:
+      return replace<raw::GpuUse>(payload, record.gpu_use);
     case raw::ChunkKind::kRepeatedCalls:
       return replace<std::vector<raw::RepeatedCall>>(payload, record.repeated_calls);
     case raw::ChunkKind::kRegions:

@@ -51,6 +51,11 @@ struct FilePlace {
   raw::FilePlaceTotals totals;
 };
 
+struct GpuPlace {
+  raw::GpuPlace place;
+  raw::GpuPlaceTotals totals;
+};
+
 struct RankRecord {
   uint32_t rank = 0;  // according to its chunks
   std::optional<RankIdentity> identity;
@@ -75,6 +80,8 @@ struct RankRecord {
   std::optional<raw::Memory> memory;               // empty where the file or the system does not tell
   std::vector<raw::FileTotals> files;              // by function
   std::map<uint32_t, FilePlace> file_places;       // by number
+  std::map<uint32_t, GpuPlace> gpu_places;         // by number
+  std::optional<raw::GpuUse> gpu_use;              // empty: no call of a GPU's library was seen
   std::vector<raw::RepeatedCall> repeated_calls;
   std::vector<raw::Region> regions;  // by their number, from 1 on
   std::vector<raw::RegionParameter> region_parameters;

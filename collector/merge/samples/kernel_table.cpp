@@ -21,6 +21,11 @@ size_t KernelTable::index_of_openmp_waiting() {
   return index_of({"[OpenMP waiting]", "", "", 0}, core::KernelKind::kWaiting);
 }
 
+size_t KernelTable::index_of_gpu_calls(bool waits, const std::string& function, const std::string& module) {
+  const std::string what = waits ? "[GPU wait]" : "[GPU calls]";
+  return index_of({function.empty() ? what : what + " " + function, module, "", 0}, core::KernelKind::kGpu);
+}
+
 size_t KernelTable::index_of(core::KernelId id, core::KernelKind kind) {
   const auto [entry, is_new] = indices_.try_emplace(std::move(id), rows_.size());
   if (is_new) rows_.emplace_back().kind = kind;
@@ -33,6 +38,8 @@ void KernelTable::add(int rank, size_t index, const KernelTotals& totals) {
   row.time_s.add(rank, totals.time_s);
   row.cpu_s.add(rank, totals.cpu_s);
   row.system_s.add(rank, totals.system_s);
+  row.gpu_launches.add(rank, totals.gpu_launches);
+  row.gpu_bytes.add(rank, totals.gpu_bytes);
   counts_.add(rank, totals.counters, row.counts);
 }
 
@@ -50,6 +57,10 @@ std::vector<core::Kernel> KernelTable::finish(int n_ranks) const {
     k.metrics[metric::kTime] = row.time_s.finish(n_ranks);
     k.metrics["cpu_s"] = row.cpu_s.finish(n_ranks);
     k.metrics["system_s"] = row.system_s.finish(n_ranks);
+    if (k.kind == core::KernelKind::kGpu) {
+      k.metrics[metric::kGpuLaunches] = row.gpu_launches.finish(n_ranks);
+      k.metrics[metric::kGpuBytes] = row.gpu_bytes.finish(n_ranks);
+    }
     if (k.kind == core::KernelKind::kFunction) {
       counts_.finish(row.counts, n_ranks, k.metrics);
       k.count_errors = counts_.standard_errors(row.counts, n_ranks);

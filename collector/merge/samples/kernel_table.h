@@ -20,7 +20,8 @@ struct KernelTotals {
   double time_s = 0;
   double cpu_s = 0;
   double system_s = 0;
-  std::vector<double> counters;  // as the process recorded them
+  double gpu_launches = 0, gpu_bytes = 0;  // of kernels of kind gpu
+  std::vector<double> counters;            // as the process recorded them
 };
 
 class KernelTable {
@@ -31,6 +32,8 @@ class KernelTable {
   size_t index_of(const Function& function);
   size_t index_of_system(const std::string& name);
   size_t index_of_openmp_waiting();
+  // Calls of a GPU's library that this function of that module made.
+  size_t index_of_gpu_calls(bool waits, const std::string& function, const std::string& module);
   void add(int rank, size_t index, const KernelTotals& totals);
   // The kernels by falling mean time, ties by name, module, file and line.
   std::vector<core::Kernel> finish(int n_ranks) const;
@@ -39,7 +42,7 @@ class KernelTable {
   struct Row {
     core::KernelKind kind = core::KernelKind::kFunction;
     uint64_t samples = 0;
-    core::OverRanksBuilder time_s, cpu_s, system_s;
+    core::OverRanksBuilder time_s, cpu_s, system_s, gpu_launches, gpu_bytes;
     CountRow counts;
   };
   size_t index_of(core::KernelId id, core::KernelKind kind);

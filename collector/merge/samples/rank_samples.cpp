@@ -50,8 +50,11 @@ void RankSamples::add(const RankRecord& record, SampleAttributor& attributor, Ke
       case SampleOwner::kKernelMode:
         add_function(kernels.index_of_system("[kernel mode]"), key, totals);
         break;
+      case SampleOwner::kGpuCall:
+        add_time(key, totals, time_.gpu, time_.main_gpu);
+        break;
       case SampleOwner::kCollector:
-        add_collector(key, totals);
+        add_time(key, totals, time_.collector, time_.main_collector);
         break;
       case SampleOwner::kUnattributed:
         break;
@@ -75,10 +78,10 @@ void RankSamples::add_operation(const std::string& name, const SampleKey& key, c
   (intercepted ? time_.main_operations : time_.main_mpi_other) += cpu;
 }
 
-void RankSamples::add_collector(const SampleKey& key, const SampleTotals& totals) {
+void RankSamples::add_time(const SampleKey& key, const SampleTotals& totals, double& all, double& main) {
   const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
-  time_.collector += cpu;
-  if (key.thread_class == raw::kMainThread) time_.main_collector += cpu;
+  all += cpu;
+  if (key.thread_class == raw::kMainThread) main += cpu;
 }
 
 void RankSamples::add_function(size_t index, const SampleKey& key, const SampleTotals& totals) {

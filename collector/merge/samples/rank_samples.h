@@ -26,9 +26,10 @@ class RankSamples {
 
  private:
   void add_operation(const std::string& name, const SampleKey& key, const SampleTotals& totals, bool intercepted);
-  void add_collector(const SampleKey& key, const SampleTotals& totals);
-  void add_function(size_t index, const SampleKey& key, const SampleTotals& totals);
   // `all` and `main` are the sums that the time is added to: that of all threads, and that of the main thread.
+  static void add_time(const SampleKey& key, const SampleTotals& totals, double& all, double& main);
+  void add_function(size_t index, const SampleKey& key, const SampleTotals& totals);
+  // `all` and `main` as above.
   void add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals, double& all, double& main);
 
   const core::Clock clock_;

@@ -73,6 +73,7 @@ std::optional<CodePlace> SampleAttributor::place_of(uint32_t epoch, uint64_t add
 
 Attribution SampleAttributor::attribute(const SampleKey& key, const SampleTotals& totals) {
   if (key.operation == raw::kOfCollector) return {SampleOwner::kCollector, nullptr};
+  if (key.operation == raw::kInGpuCall) return {SampleOwner::kGpuCall, nullptr};
   if (key.operation != raw::kOutsideMpi) return {SampleOwner::kOperation, nullptr};
   if (key.thread_class == raw::kMpiInternalThread) return {SampleOwner::kMpiOther, nullptr};
   if ((key.address & raw::kPythonAddress) != 0) {

@@ -18,6 +18,7 @@ enum class SampleOwner {
   kOperation,  // the intercepted MPI operation that the key names
   kMpiOther,   // MPI's own code outside every intercepted operation, and MPI's own threads
   kFunction,
+  kGpuCall,        // in a call of a GPU's library
   kOpenmpWaiting,  // a thread that waits for others of its rank
   kKernelMode,     // in the operating system, with nothing known about the application's code
   kCollector,      // the wrappers around MPI, and PAPI where it counts for us: time that would not pass without the

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/raw/file_libraries.h"
+#include "core/raw/gpu_functions.h"
 #include "core/raw/wrapper_libraries.h"
 
 namespace scalediag::merge {
@@ -83,6 +84,15 @@ bool is_file_layer(std::string_view path, std::string_view function) {
   return raw::is_file_library(path) || is_hdf5 || function.starts_with("std::") ||
          function.starts_with("__gnu_cxx::") || function.starts_with("_gfortran_") || function.starts_with("nc_") ||
          function.starts_with("ncmpi_");
+}
+
+bool is_gpu_layer(std::string_view path, std::string_view function) {
+  constexpr std::string_view kBeginnings[] = {"__device_stub__", "cudaError cudaLaunch",
+                                              "cudaLaunch",      "hipError_t hip",
+                                              "hipLaunch",       "thrust::",
+                                              "cub::",           "std::"};
+  return raw::is_gpu_layer(path) || std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                                                [&](std::string_view b) { return function.starts_with(b); });
 }
 
 bool is_language_start(std::string_view function) {

@@ -12,6 +12,9 @@ bool is_communication_layer(std::string_view path, std::string_view function);
 // The same of code that reads and writes files for others.
 bool is_file_layer(std::string_view path, std::string_view function);
 
+// The same of code that calls a GPU's library for others.
+bool is_gpu_layer(std::string_view path, std::string_view function);
+
 // The functions that call main().
 bool is_language_start(std::string_view function);
 

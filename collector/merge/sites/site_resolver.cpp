@@ -7,27 +7,41 @@
 #include "collector/merge/symbols/mpi_modules.h"
 
 namespace scalediag::merge {
+namespace {
+
+// Beside the hashes of kernels' names.
+constexpr uint64_t kCommunicationKey = 1, kFileKey = 2;
+
+}  // namespace
 
 const core::CallSite& SiteResolver::site(uint32_t number) {
   const auto [entry, is_new] = known_.try_emplace(number);
   if (!is_new) return entry->second;
   const auto recorded = record_.call_sites.find(number);
   if (recorded != record_.call_sites.end()) {
-    entry->second = resolve(recorded->second.epoch, recorded->second.frames, is_communication_layer, std::nullopt);
+    entry->second = resolve(recorded->second.epoch, recorded->second.frames,
+                            {kCommunicationKey, is_communication_layer}, std::nullopt);
   }
   return entry->second;
 }
 
 core::CallSite SiteResolver::site_of_file(const raw::FilePlace& place) {
-  return resolve(place.epoch, place.frames, is_file_layer, ModuleSymbols::kElsewhere);
+  return resolve(place.epoch, place.frames, {kFileKey, is_file_layer}, ModuleSymbols::kElsewhere);
 }
 
-const core::CallSite& SiteResolver::resolve(uint32_t epoch, const std::vector<uint64_t>& frames, IsLayer* is_layer,
+core::CallSite SiteResolver::site_of_gpu_call(const raw::GpuPlace& place, const std::string& kernel) {
+  const auto is_layer = [&](std::string_view path, std::string_view function) {
+    return is_gpu_layer(path, function) || (!kernel.empty() && function == kernel);
+  };
+  return resolve(place.epoch, place.frames, {std::hash<std::string>{}(kernel), is_layer}, ModuleSymbols::kElsewhere);
+}
+
+const core::CallSite& SiteResolver::resolve(uint32_t epoch, const std::vector<uint64_t>& frames, const Layers& layers,
                                             std::optional<uint64_t> called) {
   static const core::CallSite kUnknown;
   const core::CallSite* site = &kUnknown;
   std::vector<CodePlace> places;
-  std::vector<uint64_t> key = {reinterpret_cast<uintptr_t>(is_layer)};
+  std::vector<uint64_t> key = {layers.key};
   for (const uint64_t frame : frames) {
     // The call stands before the address to which it returns.
     const std::optional<CodePlace> place = attributor_.place_of(epoch, frame - 1);
@@ -35,14 +49,14 @@ const core::CallSite& SiteResolver::resolve(uint32_t epoch, const std::vector<ui
     places.push_back(*place);
     key.insert(key.end(), {reinterpret_cast<uintptr_t>(place->symbols), place->address});
     const auto [entry, is_new] = cache_.try_emplace(key);
-    if (is_new) entry->second = resolve(places, is_layer, called);
+    if (is_new) entry->second = resolve(places, layers.is_layer, called);
     site = &entry->second.site;
     if (entry->second.is_found) break;
   }
   return *site;
 }
 
-FoundSite SiteResolver::resolve(const std::vector<CodePlace>& frames, IsLayer* is_layer,
+FoundSite SiteResolver::resolve(const std::vector<CodePlace>& frames, const IsLayer& is_layer,
                                 std::optional<uint64_t> called) {
   core::CallSite site;
   std::string innermost;

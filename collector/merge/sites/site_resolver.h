@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -35,13 +36,22 @@ class SiteResolver {
   const core::CallSite& site(uint32_t number);
   // Of a function on files: the first function that is in no library for files.
   core::CallSite site_of_file(const raw::FilePlace& place);
+  // Of a call of a GPU's library: the first function that is in no such library and is not what compilers make of a
+  // launch: the host's function with the kernel's name.
+  core::CallSite site_of_gpu_call(const raw::GpuPlace& place, const std::string& kernel);
 
  private:
-  using IsLayer = bool(std::string_view path, std::string_view function);
-  // `called` is what the innermost frame is known to have called, as ModuleSymbols::jumped_from() takes it.
-  const core::CallSite& resolve(uint32_t epoch, const std::vector<uint64_t>& frames, IsLayer* is_layer,
+  using IsLayer = std::function<bool(std::string_view path, std::string_view function)>;
+  // `key` is one number for each kind of layers. `called` is what the innermost frame is known to have called, as
+  // ModuleSymbols::jumped_from() takes it.
+  struct Layers {
+    uint64_t key = 0;
+    IsLayer is_layer;
+  };
+  const core::CallSite& resolve(uint32_t epoch, const std::vector<uint64_t>& frames, const Layers& layers,
                                 std::optional<uint64_t> called);
-  static FoundSite resolve(const std::vector<CodePlace>& frames, IsLayer* is_layer, std::optional<uint64_t> called);
+  static FoundSite resolve(const std::vector<CodePlace>& frames, const IsLayer& is_layer,
+                           std::optional<uint64_t> called);
 
   const RankRecord& record_;
   SampleAttributor& attributor_;

@@ -22,6 +22,8 @@ std::string efficiencies(const Findings& findings) {
   const bool threads = !findings.efficiencies.empty() && findings.efficiencies.front().thread_efficiency.has_value();
   std::vector<Column> columns = {{"scale", false}, {"parallel efficiency"}, {"load balance"}};
   if (threads) columns.push_back({"threads"});
+  const bool gpu = !findings.efficiencies.empty() && findings.efficiencies.front().host_share.has_value();
+  if (gpu) columns.push_back({"host's share beside GPUs"});
   for (const char* title : {"communication", "computation scalability", "instruction scalability", "IPC scalability"}) {
     columns.push_back({title});
   }
@@ -32,7 +34,8 @@ std::string efficiencies(const Findings& findings) {
   std::string out = table_begin("* predicted", columns, "heat");
   for (const Efficiencies& e : findings.efficiencies) {
     out += "<tr>" + row_title(text_of(e.at) + (e.predicted ? " *" : "")) + heat(e.parallel_efficiency) +
-           heat(e.load_balance) + (threads ? heat(e.thread_efficiency) : "") + heat(e.communication_efficiency) +
+           heat(e.load_balance) + (threads ? heat(e.thread_efficiency) : "") +
+           (gpu ? cell(e.host_share ? core::percent(*e.host_share) : "-") : "") + heat(e.communication_efficiency) +
            heat(e.computation_scalability) + heat(e.instruction_scalability) + heat(e.ipc_scalability) +
            (findings.totals_modelled ? "" : factor(e.blocking.of_source)) +
            (network ? factor(e.blocking.of_network) : "") + "</tr>\n";

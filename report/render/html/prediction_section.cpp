@@ -36,6 +36,8 @@ std::string totals(const Findings& findings) {
   if (parts) columns.push_back({"computation"});
   const bool threads = findings.targets.front().openmp_waiting_s.has_value();
   if (threads) columns.push_back({"OpenMP waiting"});
+  const bool gpu = findings.targets.front().gpu_s.has_value();
+  if (gpu) columns.push_back({"GPU"});
   if (parts) columns.push_back({"communication"});
   if (waiting) columns.push_back({"waiting"});
   const bool unattributed = has_unattributed(findings);
@@ -52,6 +54,7 @@ std::string totals(const Findings& findings) {
            html_cell(interval(run.low, run.high), true);
     if (parts) add(t.computation_s);
     if (threads) add(t.openmp_waiting_s);
+    if (gpu) add(t.gpu_s);
     if (parts) add(t.communication_s);
     if (waiting) add(t.waiting_s);
     if (unattributed) add(t.unattributed_s);
@@ -80,6 +83,7 @@ std::string samples(const Findings& findings) {
                           {"interval"},
                           {"computation"},
                           {"threads waiting"},
+                          {"GPU"},
                           {"messages"},
                           {"waiting"},
                           {"in no function"}});
@@ -91,7 +95,7 @@ std::string samples(const Findings& findings) {
            html_cell(interval(run.low, run.high), true) + cell(speedup.value) +
            html_cell(interval(speedup.low, speedup.high), true) + cell(efficiency.value) +
            html_cell(interval(efficiency.low, efficiency.high), true);
-    for (const double part : {s.parts.computation_s, s.parts.openmp_waiting_s, s.parts.communication_s,
+    for (const double part : {s.parts.computation_s, s.parts.openmp_waiting_s, s.parts.gpu_s, s.parts.communication_s,
                               s.parts.waiting_s, s.parts.unattributed_s}) {
       out += cell(time(part));
     }

@@ -25,9 +25,10 @@ struct PartOfRun {
   const char* style;
   double RunParts::*seconds;
 };
-constexpr std::array<PartOfRun, 5> kPartsOfRun = {
+constexpr std::array<PartOfRun, 6> kPartsOfRun = {
     {{"computation", "part-computation", &RunParts::computation_s},
      {"threads waiting for one another", "part-threads", &RunParts::openmp_waiting_s},
+     {"calls of GPUs", "part-gpu", &RunParts::gpu_s},
      {"messages", "part-messages", &RunParts::communication_s},
      {"waiting for other ranks", "part-waiting", &RunParts::waiting_s},
      {"in no function", "part-rest", &RunParts::unattributed_s}}};

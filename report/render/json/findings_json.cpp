@@ -80,6 +80,7 @@ Json target_json(const TargetFindings& t) {
           {"total_s", json_of(t.total_s)},
           {"computation_s", json_of(t.computation_s)},
           {"openmp_waiting_s", json_of(t.openmp_waiting_s)},
+          {"gpu_s", json_of(t.gpu_s)},
           {"communication_s", json_of(t.communication_s)},
           {"waiting_s", json_of(t.waiting_s)},
           {"sources", sources_json(t.sources)},

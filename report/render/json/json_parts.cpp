@@ -90,6 +90,7 @@ Json json_of(const Efficiencies& e) {
           {"parallel_efficiency", e.parallel_efficiency},
           {"load_balance", e.load_balance},
           {"thread_efficiency", json_of(e.thread_efficiency)},
+          {"host_share", json_of(e.host_share)},
           {"communication_efficiency", e.communication_efficiency},
           {"computation_scalability", json_of(e.computation_scalability)},
           {"instruction_scalability", json_of(e.instruction_scalability)},

@@ -49,6 +49,7 @@ Json reported_target_json(const TargetFindings& t) {
           {"total_s", estimate_json(t.total_s)},
           {"computation_s", estimate_json(t.computation_s)},
           {"openmp_waiting_s", estimate_json(t.openmp_waiting_s)},
+          {"gpu_s", estimate_json(t.gpu_s)},
           {"communication_s", estimate_json(t.communication_s)},
           {"waiting_s", estimate_json(t.waiting_s)},
           {"unattributed_s", estimate_json(t.unattributed_s)},
@@ -68,6 +69,7 @@ Json scale_or_null(const std::optional<double>& processes) {
 Json parts_json(const RunParts& parts) {
   return {{"computation_s", number(parts.computation_s)},
           {"openmp_waiting_s", number(parts.openmp_waiting_s)},
+          {"gpu_s", number(parts.gpu_s)},
           {"communication_s", number(parts.communication_s)},
           {"waiting_s", number(parts.waiting_s)},
           {"unattributed_s", number(parts.unattributed_s)}};

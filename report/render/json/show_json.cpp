@@ -195,6 +195,30 @@ Json region_json(const core::Region& r, core::Clock clock) {
           {"parameters", parameters}};
 }
 
+Json gpu_json(const Run& run) {
+  Json all = Json::array();
+  for (const core::GpuOperation& g : run.gpu) {
+    all.push_back({{"operation", g.operation},
+                   {"kind", g.kind},
+                   {"detail", g.detail},
+                   {"in_mpi", g.in_mpi},
+                   {"calls", over_ranks(g.calls)},
+                   {"bytes", over_ranks(g.bytes)},
+                   {"time_s", over_ranks(g.time_s)},
+                   {"device_s", over_ranks(g.device_s)},
+                   {"timed_calls", over_ranks(g.timed_calls)}});
+  }
+  return all;
+}
+
+Json gpu_devices_json(const Run& run) {
+  Json all = Json::array();
+  for (const core::GpuDevice& d : run.gpu_devices) {
+    all.push_back({{"host", d.host}, {"device", d.device}, {"ranks", d.ranks}});
+  }
+  return all;
+}
+
 Json openmp_json(const Run& run) {
   if (!run.openmp) return nullptr;
   return {{"inside_s", over_ranks(run.openmp->inside_s)},
@@ -259,6 +283,7 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"total_s", t.total_s.mean},
           {"computation_s", t.computation_s.mean},
           {"openmp_waiting_s", t.openmp_waiting_s.mean},
+          {"gpu_s", t.gpu_s.mean},
           {"communication_s", t.communication_s.mean},
           {"others_s", t.others_s.mean},
           {"unattributed_s", t.unattributed_s.mean},
@@ -279,6 +304,9 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"memory_peak_node_bytes", run.memory_peak_node_bytes ? Json(*run.memory_peak_node_bytes) : Json(nullptr)},
           {"regions", regions},
           {"openmp", openmp_json(run)},
+          {"gpu", gpu_json(run)},
+          {"gpu_devices", gpu_devices_json(run)},
+          {"gpu_timed_by", text_or_null(run.gpu_timed_by)},
           {"no_main_loop", text_or_null(run.no_main_loop)},
           {"call_paths", call_paths_json(run)},
           {"call_paths_from", run.call_paths_from}};
@@ -303,6 +331,7 @@ Json configuration_json(const core::ConfigurationSummary& s) {
           {"total_s", s.total_s},
           {"computation_s", s.computation_s},
           {"openmp_waiting_s", s.openmp_waiting_s},
+          {"gpu_s", s.gpu_s},
           {"communication_s", s.communication_s},
           {"others_s", s.others_s},
           {"unattributed_s", s.unattributed_s},

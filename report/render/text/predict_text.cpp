@@ -132,6 +132,8 @@ class PredictText {
     if (parts) columns.push_back({"comput."});
     const bool threads = findings_.targets.front().openmp_waiting_s.has_value();
     if (threads) columns.push_back({"omp wait"});
+    const bool gpu = findings_.targets.front().gpu_s.has_value();
+    if (gpu) columns.push_back({"GPU"});
     if (parts) columns.push_back({"commun."});
     if (waiting) columns.push_back({"waiting"});
     const bool unattributed = has_unattributed(findings_);
@@ -144,6 +146,7 @@ class PredictText {
       const auto add = [&](const std::optional<Estimate>& e) { cells.push_back(e ? in_units(*e, units).value : "-"); };
       if (parts) add(t.computation_s);
       if (threads) add(t.openmp_waiting_s);
+      if (gpu) add(t.gpu_s);
       if (parts) add(t.communication_s);
       if (waiting) add(t.waiting_s);
       if (unattributed) add(t.unattributed_s);
@@ -189,6 +192,8 @@ class PredictText {
     const bool threads = findings_.efficiencies.front().thread_efficiency.has_value();
     std::vector<core::TableColumn> columns = {{"efficiencies"}, {"parallel"}, {"load balance"}};
     if (threads) columns.push_back({"threads"});
+    const bool gpu = findings_.efficiencies.front().host_share.has_value();
+    if (gpu) columns.push_back({"host/GPU"});
     for (const char* title : {"commun.", "comput. scal.", "instr. scal.", "IPC scal."}) columns.push_back({title});
     const bool network = findings_.blocking.of_network.has_value();
     if (!findings_.totals_modelled) columns.push_back({"BF_comm"});
@@ -198,6 +203,7 @@ class PredictText {
       std::vector<std::string> cells = {text_of(e.at) + (e.predicted ? " *" : ""), core::percent(e.parallel_efficiency),
                                         core::percent(e.load_balance)};
       if (threads) cells.push_back(cell(e.thread_efficiency));
+      if (gpu) cells.push_back(cell(e.host_share));
       cells.push_back(core::percent(e.communication_efficiency));
       for (const auto& scalability : {e.computation_scalability, e.instruction_scalability, e.ipc_scalability}) {
         cells.push_back(cell(scalability));

@@ -54,6 +54,25 @@ TEST(RankTimes, CpuClockDividesTheCpuTimeOfAllThreads) {
   expect_identity(t);
 }
 
+// 0.5 s of CPU time were sampled in calls of a GPU's library, 0.4 s of it on the main thread, of 2.5 s of elapsed time
+// in them, 2 s of which are the main thread's.
+TEST(RankTimes, CallsOfGpusCountWithTheirElapsedTimeAndAreNoComputation) {
+  SampledTime sampled = kSampled;
+  sampled.gpu = 0.5;
+  sampled.main_gpu = 0.4;
+  const RankTimes cpu = divide_time(record(true), core::Clock::kCpu, sampled, kMainOperations, {2.0, 2.5});
+  EXPECT_NEAR(cpu.gpu_s, 2.5, 1e-12);
+  EXPECT_NEAR(cpu.total_s, 14.52, 1e-12);  // 12.52 - 0.5 + 2.5
+  EXPECT_NEAR(cpu.computation_s, 8.5, 1e-12);
+  EXPECT_NEAR(cpu.unattributed_s, -0.38, 1e-12);  // 0.12 less the 0.5 that were sampled in calls
+  const RankTimes wall = divide_time(record(true), core::Clock::kWall, sampled, kMainOperations, {2.0, 2.5});
+  EXPECT_NEAR(wall.gpu_s, 2.0, 1e-12);
+  EXPECT_NEAR(wall.total_s, 10.96, 1e-12);
+  // Window 9 s less 4 s in operations and 2 s in these calls is 3 s; CPU time elsewhere is 6.0 - 2.5 - 0.4 = 3.1 s.
+  EXPECT_EQ(wall.off_cpu_s, 0);
+  EXPECT_NEAR(wall.computation_s, 3.0, 1e-12);
+}
+
 TEST(RankTimes, WallClockDividesTheTimeOfTheMainThread) {
   const RankTimes t = divide_time(record(true), core::Clock::kWall, kSampled, kMainOperations);
   EXPECT_NEAR(t.collector_s, 0.04, 1e-12);      // the wrappers on the main thread

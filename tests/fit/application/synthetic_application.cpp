@@ -64,17 +64,19 @@ core::Profile SyntheticApplication::profile(const std::vector<int>& scales) cons
       for (int rank = 0; rank < np; ++rank) communication[static_cast<size_t>(rank)] += time_s(rank);
       run.operations.push_back(std::move(operation));
     }
-    const auto sum_of = [&](bool waiting) {
-      return over(np, [this, np, waiting](int rank) {
+    const auto sum_of = [&](core::KernelKind kind) {
+      return over(np, [this, np, kind](int rank) {
         double sum = 0;
         for (const SyntheticKernel& k : kernels) {
-          if ((k.kind == core::KernelKind::kWaiting) == waiting) sum += k.time_s(np, rank);
+          const bool computes = k.kind != core::KernelKind::kWaiting && k.kind != core::KernelKind::kGpu;
+          if (computes ? kind == core::KernelKind::kFunction : kind == k.kind) sum += k.time_s(np, rank);
         }
         return sum;
       });
     };
-    run.times.computation_s = sum_of(false);
-    run.times.openmp_waiting_s = sum_of(true);
+    run.times.computation_s = sum_of(core::KernelKind::kFunction);
+    run.times.openmp_waiting_s = sum_of(core::KernelKind::kWaiting);
+    run.times.gpu_s = sum_of(core::KernelKind::kGpu);
     const auto communication_of = [&](int rank) { return communication[static_cast<size_t>(rank)]; };
     run.times.communication_s = over(np, communication_of);
     run.times.others_s = same(np, others_s);

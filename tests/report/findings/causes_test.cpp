@@ -64,6 +64,58 @@ TEST(ApplicationFindings, IdleThreadsAreNoWorkThatDoesNotShrink) {
   EXPECT_NEAR(json["targets"][0]["openmp_waiting_s"]["value"].get<double>(), 0.5, 0.01);
 }
 
+// Three functions wait for their device for as long at every scale: one copies 8 MB a rank at all of them, one makes
+// 20000 launches of 20 us each, one does neither; a fourth one's device has less to do the more ranks there are, and on
+// rank 0 the fifth one's has ten times the others'.
+TEST(ApplicationFindings, WaitingForDevicesHasItsOwnCauses) {
+  SyntheticApplication app = one_of_each();
+  app.clock = core::Clock::kWall;
+  const auto add = [&](const char* name, std::function<double(int, int)> time_s) {
+    app.kernels.push_back({name, std::move(time_s), nullptr, 0, core::KernelKind::kGpu});
+  };
+  app.kernels = {{"scales", [](int np, int) { return 60.0 / np; }}};
+  add("[GPU wait] send", [](int, int) { return 0.5; });
+  add("[GPU wait] small", [](int, int) { return 0.4; });
+  add("[GPU wait] whole", [](int, int) { return 0.3; });
+  add("[GPU wait] update", [](int np, int) { return 8.0 / np; });
+  add("[GPU wait] uneven", [](int, int rank) { return rank == 0 ? 1.0 : 0.1; });
+  core::Profile profile = app.profile({2, 4, 8, 16});
+  for (core::Run& run : profile.runs) {
+    for (core::Kernel& k : run.kernels) {
+      const auto set = [&](const char* metric, double value) {
+        k.metrics[metric] = {value * run.np, value, value, value, 0, 0};
+      };
+      if (k.name == "[GPU wait] send") set("gpu_bytes", 8e6);
+      if (k.name == "[GPU wait] small") set("gpu_launches", 20000);
+      if (k.name == "[GPU wait] whole") set("gpu_launches", 100);
+    }
+  }
+  const Findings findings = findings_of(profile, {{64}});
+  const TargetFindings& target = findings.targets.front();
+  const std::pair<const char*, Cause> expected[] = {{"[GPU wait] send", Cause::kTransfers},
+                                                    {"[GPU wait] small", Cause::kLaunches},
+                                                    {"[GPU wait] whole", Cause::kDeviceWork},
+                                                    {"[GPU wait] uneven", Cause::kImbalance}};
+  for (const auto& [name, cause] : expected) {
+    const KernelFinding& k = finding(target, name);
+    EXPECT_EQ(k.kind, fit::KernelKind::kGpu);
+    EXPECT_EQ(k.scales, std::optional(false)) << name;
+    EXPECT_EQ(k.cause, cause) << name << ": " << k.evidence;
+  }
+  EXPECT_EQ(finding(target, "[GPU wait] update").scales, std::optional(true));
+  // 0.5 + 0.4 + 0.3 + 8 / 64 + (1 + 63 x 0.1) / 64 s, none of it computation: 60 / 64 s.
+  ASSERT_TRUE(target.gpu_s);
+  EXPECT_NEAR(target.gpu_s->value, 1.439, 0.03);
+  EXPECT_NEAR(target.computation_s->value, 0.9375, 0.02);
+  EXPECT_NEAR(target.run_s->value, target.computation_s->value + target.gpu_s->value + target.communication_s->value,
+              0.05);
+  // At 16: 3.75 s of computation beside 1.2 + 0.5 + 0.15625 s of waiting.
+  const Efficiencies& e = findings.efficiencies[3];
+  ASSERT_TRUE(e.host_share);
+  EXPECT_NEAR(*e.host_share, 3.75 / (3.75 + 1.85625), 1e-9);
+  EXPECT_LE(e.communication_efficiency, 1 + 1e-9);
+}
+
 TEST(ApplicationFindings, ThreadsThatSleepAfterAWhileAreNotHeldAgainstAProgramByCpuTime) {
   const auto scales = [](core::Clock clock) {
     SyntheticApplication app = one_of_each();

@@ -104,6 +104,7 @@ class ShowScreen {
     std::vector<ScreenRow> parts = {row_of("whole job", &ConfigurationSummary::total_s)};
     for (const auto& [name, part] : {std::pair("  computation", &ConfigurationSummary::computation_s),
                                      std::pair("  threads wait for threads", &ConfigurationSummary::openmp_waiting_s),
+                                     std::pair("  calls of GPUs", &ConfigurationSummary::gpu_s),
                                      std::pair("  communication", &ConfigurationSummary::communication_s),
                                      std::pair("  start and end", &ConfigurationSummary::others_s),
                                      std::pair("  in no function", &ConfigurationSummary::unattributed_s)}) {

@@ -14,6 +14,7 @@
 #include "core/text/shortening.h"
 #include "core/text/table.h"
 #include "report/render/text/show/show_call_paths.h"
+#include "report/render/text/show/show_gpu.h"
 #include "report/render/text/show/show_memory_and_io.h"
 #include "report/render/text/show/show_operations.h"
 #include "report/render/text/show/show_rank_spread.h"
@@ -213,8 +214,10 @@ class ShownReport {
     columns.push_back({options_.all_repeats ? "rep." : "runs"});
     columns.push_back({"total " + unit});
     const bool with_openmp = waits_in_openmp();  // most programs have none
-    for (const char* part : {"comput.", "omp wait", "commun.", "others", "unattr."}) {
+    const bool with_gpu = uses_gpu();
+    for (const char* part : {"comput.", "omp wait", "GPU", "commun.", "others", "unattr."}) {
       if (part == std::string("omp wait") && !with_openmp) continue;
+      if (part == std::string("GPU") && !with_gpu) continue;
       columns.push_back({part});
       columns.push_back({.title = "%", .gap = 1});
     }
@@ -235,6 +238,7 @@ class ShownReport {
       cells.push_back(std::to_string(options_.all_repeats ? s.runs.front()->repeat : static_cast<int>(s.runs.size())));
       cells.push_back(time_(s.total_s));
       std::vector<double> parts = {s.computation_s, s.communication_s, s.others_s, s.unattributed_s};
+      if (with_gpu) parts.insert(parts.begin() + 1, s.gpu_s);
       if (with_openmp) parts.insert(parts.begin() + 1, s.openmp_waiting_s);
       for (const double part : parts) {
         cells.push_back(time_(part));
@@ -266,6 +270,7 @@ class ShownReport {
     any_resources_ = any_resources_ || !resources.empty();
     out_ += resources;
     out_ += operations_table(s, options_.top, time_, style(), any_uncertain_);
+    out_ += gpu_table(s, options_.top, time_, style());
     out_ += io_table(s, options_.top, time_, style()) + memory_line(s);
     const std::string regions = regions_table(s, time_, style());
     any_regions_ = any_regions_ || !regions.empty();
@@ -280,6 +285,10 @@ class ShownReport {
 
   bool waits_in_openmp() const {
     return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.summary.openmp_waiting_s > 0; });
+  }
+
+  bool uses_gpu() const {
+    return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.summary.gpu_s > 0; });
   }
 
   bool emulated() const {
@@ -349,6 +358,11 @@ class ShownReport {
     if (any_spread_) out_ += kRankSpreadLegend;
     if (waits_in_openmp()) {
       out_ += "omp wait = [OpenMP waiting]: threads that wait for others of their rank, no part of computation\n";
+    }
+    if (uses_gpu()) {
+      out_ +=
+          "GPU = elapsed time in calls of GPUs' libraries, no part of computation: [GPU wait] FUNCTION waited for its\n"
+          "device, [GPU calls] FUNCTION launched, copied or allocated\n";
     }
     if (!entries_.empty()) {
       out_ +=

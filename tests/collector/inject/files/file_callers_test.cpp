@@ -86,13 +86,13 @@ TEST(FileCallers, HaveNoPlaceBeyondTheEndOfTheTable) {
   uint32_t known[2] = {}, last = 1;
   for (uint32_t& place : known) {
     place = write_block();
-    for (uintptr_t i = 1; i <= kMostPlaces; ++i) last = place_of(Function::kSync, {i, 0});
+    for (uintptr_t i = 1; i <= CallingPlaces::kMost; ++i) last = place_of(Function::kSync, {i, 0});
   }
   EXPECT_EQ(last, 0U);
   EXPECT_NE(known[0], 0U);
   EXPECT_EQ(known[0], known[1]);
-  EXPECT_EQ(places().size(), kMostPlaces);
-  EXPECT_EQ(record_of(kMostPlaces).frames.size(), 1U);
+  EXPECT_EQ(places().size(), CallingPlaces::kMost);
+  EXPECT_EQ(record_of(CallingPlaces::kMost).frames.size(), 1U);
 }
 
 }  // namespace

@@ -1,0 +1,86 @@
+// Calls of GPUs' libraries: how often, with how many bytes, how long the host was in them, by the place that made them.
+//
+// A library's runtime calls its driver: the outermost call on a thread is counted, and no other. Calls from inside MPI
+// are counted apart, without a place, since their time is MPI's. Nothing here takes a lock or allocates while the
+// program runs, but for the names of kernels, which are kept when a kernel is registered.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collector/inject/gpu/gpu_table.h"
+#include "core/raw/gpu_functions.h"
+#include "core/raw/raw_records.h"
+#include "pmpi-comm/stack_walk.h"
+
+namespace scalediag::inject::gpu {
+
+// The part of a call that tells it from others of the same function.
+enum class DetailKind : uint8_t { kNone, kDirection, kKernel, kGraph, kRanks };
+
+struct Detail {
+  DetailKind kind = DetailKind::kNone;
+  uint32_t value = 0;  // a direction, the number of a kernel's name (0: not known), a number of ranks
+  void* stream = nullptr;
+  bool has_stream = false;  // the call says in which stream
+  Detail on(void* its) const { return {kind, value, its, true}; }
+};
+
+inline Detail none() { return {}; }
+inline Detail graph() { return {DetailKind::kGraph, 0}; }
+// `way` as cudaMemcpyKind numbers it.
+inline Detail direction(int way) {
+  const bool is_known = way >= 0 && way < static_cast<int>(raw::kUnknownDirection);
+  return {DetailKind::kDirection, is_known ? static_cast<uint32_t>(way) : raw::kUnknownDirection};
+}
+// Of a kernel by what the program launches: the address of its host function, or its handle.
+Detail kernel(const void* function);
+// Of communication between so many ranks.
+inline Detail ranks(int n) { return {DetailKind::kRanks, static_cast<uint32_t>(n > 0 ? n : 0)}; }
+
+// To be called when the program registers a kernel or asks for its handle, which may be before this library is
+// initialised. `name` is copied.
+void register_kernel(const void* function, const char* name);
+
+enum class Mode { kOff, kHost, kEvents };
+// Before the program runs. kOff: nothing is counted.
+void set_mode(Mode mode);
+Mode mode();
+
+// Whether a call of this thread is to be counted: recording goes on, and it is in no other call.
+bool counts_here();
+
+// The calling thread is in a call that is counted, as long as it lives: the calls within are not counted, and samples
+// are charged to the device. `in_mpi()`: MPI made the call.
+class InsideCall {
+ public:
+  InsideCall();
+  InsideCall(const InsideCall&) = delete;
+  InsideCall& operator=(const InsideCall&) = delete;
+  ~InsideCall();
+  bool in_mpi() const { return in_mpi_; }
+
+ private:
+  bool in_mpi_ = false;
+};
+
+// Adds a call. Returns where its device time is to be added, 0: nowhere.
+uint32_t add(const Function& function, const Detail& detail, pmpi::Caller caller, uint64_t bytes, uint64_t ticks,
+             bool in_mpi);
+void add_device_time(uint32_t place, uint64_t ns);
+
+// Whether the device of the rank is not known yet, once true. set_device() is to be called by a thread of the
+// application.
+bool wants_device();
+void set_device(const char* device);
+void set_problem(const char* problem);
+
+// The counts up to now. Places have no epoch yet.
+struct Record {
+  std::vector<raw::GpuPlace> places;
+  std::vector<raw::GpuPlaceTotals> totals;  // of the same places
+  raw::GpuUse use;
+};
+Record record();
+
+}  // namespace scalediag::inject::gpu

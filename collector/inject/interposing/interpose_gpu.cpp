@@ -1,0 +1,274 @@
+// The functions of GPUs' libraries, in front of their own: core/raw/gpu_functions.def names them, collector/inject/gpu
+// says what is counted. Without such a library in the process nothing here is called.
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "collector/inject/gpu/gpu_calls.h"
+#include "collector/inject/gpu/gpu_table.h"
+#include "collector/inject/interposing/device_timer.h"
+#include "collector/inject/interposing/gpu_original.h"
+#include "collector/inject/interposing/next_function.h"
+#include "pmpi-comm/ticks.h"
+
+namespace gpu = scalediag::inject::gpu;
+
+namespace {
+
+using gpu::direction;
+using gpu::graph;
+using gpu::kernel;
+using gpu::none;
+using scalediag::pmpi::Caller;
+using scalediag::raw::GpuCallKind;
+using scalediag::raw::kOnDevice;
+using scalediag::raw::kToDevice;
+using scalediag::raw::kToHost;
+using scalediag::raw::kUnknownDirection;
+using scalediag::raw::waits_for_device;
+
+// As the libraries' headers have them.
+using Address = unsigned long long;
+struct Dim3 {
+  unsigned x, y, z;
+};
+
+// An error that no library has: the function was asked for, but there is no library behind it.
+constexpr int kNoLibrary = 999;
+
+// Of ncclDataType_t.
+size_t bytes_of_type(int type) {
+  constexpr size_t kBytes[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
+  const auto index = static_cast<size_t>(type);
+  return index < sizeof kBytes / sizeof kBytes[0] ? kBytes[index] : 0;
+}
+
+gpu::Detail ranks_of(void* communicator) {
+  static gpu::Original count("ncclCommCount");
+  int n = 0;
+  const auto function = reinterpret_cast<int (*)(void*, int*)>(count.get());
+  if (function == nullptr || function(communicator, &n) != 0) n = 0;
+  return gpu::ranks(n);
+}
+
+// The device on which the calling thread has launched, where its library tells: `api` is that of the launch.
+void note_device(const char* launch) {
+  const bool is_hip = launch[0] == 'h', is_runtime = std::strncmp(launch, "cuda", 4) == 0;
+  if (!is_hip && launch[0] != 'c') return;
+  const auto get = reinterpret_cast<int (*)(int*)>(gpu::find_original(is_hip       ? "hipGetDevice"
+                                                                      : is_runtime ? "cudaGetDevice"
+                                                                                   : "cuCtxGetDevice"));
+  int number = 0;
+  if (get == nullptr || get(&number) != 0) return;
+  const auto address =
+      reinterpret_cast<int (*)(char*, int, int)>(gpu::find_original(is_hip       ? "hipDeviceGetPCIBusId"
+                                                                    : is_runtime ? "cudaDeviceGetPCIBusId"
+                                                                                 : "cuDeviceGetPCIBusId"));
+  char text[32] = "";
+  if (address == nullptr || address(text, sizeof text, number) != 0) {
+    text[0] = static_cast<char>('0' + number % 10);
+    text[1] = '\0';
+  }
+  gpu::set_device(text);
+}
+
+template <class Call, class DetailOf>
+int counted(const gpu::Function& function, Caller caller, uint64_t bytes, DetailOf detail_of, Call call) {
+  gpu::InsideCall inside;
+  const gpu::Detail detail = detail_of();
+  const bool is_timed = detail.has_stream && gpu::mode() == gpu::Mode::kEvents && !inside.in_mpi();
+  gpu::TimedCall timed = is_timed ? gpu::begin_timed(function.name, detail.stream) : gpu::TimedCall{};
+  const uint64_t begin = scalediag::pmpi::ticks();
+  const int result = call();
+  const uint64_t elapsed = scalediag::pmpi::ticks() - begin;
+  const bool asked = function.kind == GpuCallKind::kQuery;  // "not ready" is an answer
+  if (result != 0 && !asked) {
+    gpu::drop_timed(timed);
+    return result;
+  }
+  const uint32_t place = gpu::add(function, detail, caller, bytes, elapsed, inside.in_mpi());
+  if (is_timed) gpu::end_timed(timed, detail.stream, place);
+  if (gpu::mode() == gpu::Mode::kEvents && waits_for_device(function.kind)) gpu::collect_timed();
+  if (function.kind == GpuCallKind::kLaunch && gpu::wants_device()) note_device(function.name);
+  return result;
+}
+
+constexpr size_t index_of(const char* name) {
+  for (size_t i = 0; i < gpu::kFunctions; ++i) {
+    const char *a = gpu::kFunctionTable[i].name, *b = name;
+    while (*a != '\0' && *a == *b) ++a, ++b;
+    if (*a == *b) return i;
+  }
+  return gpu::kFunctions;
+}
+
+#define SCALEDIAG_GPU(name, kind, bytes, detail, parameters, arguments) gpu::Original original_##name(#name);
+#include "core/raw/gpu_functions.def"
+#undef SCALEDIAG_GPU
+
+}  // namespace
+
+#define SCALEDIAG_GPU(name, kind, bytes, detail, parameters, arguments)                                        \
+  SCALEDIAG_SHOWN int name parameters {                                                                        \
+    const auto real = reinterpret_cast<int(*) parameters>(original_##name.get());                              \
+    if (real == nullptr) return kNoLibrary;                                                                    \
+    if (!gpu::counts_here()) return real arguments;                                                            \
+    constexpr size_t index = index_of(#name);                                                                  \
+    const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),                              \
+                        reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};                                   \
+    return counted(                                                                                            \
+        gpu::kFunctionTable[index], caller, static_cast<uint64_t>(bytes), [&] { return gpu::Detail(detail); }, \
+        [&] { return real arguments; });                                                                       \
+  }
+#include "core/raw/gpu_functions.def"
+#undef SCALEDIAG_GPU
+
+// Programs that are linked with CUDA's or HIP's runtime register their kernels when they are loaded.
+#define SCALEDIAG_REGISTERS(name)                                                                                    \
+  SCALEDIAG_SHOWN void name(void** module, const void* function, char* device_function, const char* device_name,     \
+                            int threads, void* tid, void* bid, void* block, void* grid, int* warp) {                 \
+    static gpu::Original original(#name);                                                                            \
+    gpu::register_kernel(function, device_name);                                                                     \
+    using Real = void (*)(void**, const void*, char*, const char*, int, void*, void*, void*, void*, int*);           \
+    const auto real = reinterpret_cast<Real>(original.get());                                                        \
+    if (real != nullptr) real(module, function, device_function, device_name, threads, tid, bid, block, grid, warp); \
+  }
+SCALEDIAG_REGISTERS(__cudaRegisterFunction)
+SCALEDIAG_REGISTERS(__hipRegisterFunction)
+
+// Others ask for a kernel's handle by its name.
+#define SCALEDIAG_HANDLE_OF(name)                                                                   \
+  namespace {                                                                                       \
+  gpu::Original original_##name(#name);                                                             \
+  }                                                                                                 \
+  SCALEDIAG_SHOWN int name(void** handle, void* of, const char* kernel_name) {                      \
+    const auto real = reinterpret_cast<int (*)(void**, void*, const char*)>(original_##name.get()); \
+    if (real == nullptr) return kNoLibrary;                                                         \
+    const int result = real(handle, of, kernel_name);                                               \
+    if (result == 0 && handle != nullptr) gpu::register_kernel(*handle, kernel_name);               \
+    return result;                                                                                  \
+  }
+SCALEDIAG_HANDLE_OF(cuModuleGetFunction)
+SCALEDIAG_HANDLE_OF(cuLibraryGetKernel)
+SCALEDIAG_HANDLE_OF(hipModuleGetFunction)
+
+// The driver's own dlsym, by which CUDA's static runtime finds it.
+namespace {
+
+constexpr uint64_t kPerThreadStream = 2;  // of the flags: another function with the same name is meant
+gpu::Original original_cuGetProcAddress("cuGetProcAddress"), original_cuGetProcAddress_v2("cuGetProcAddress_v2");
+
+void count_found(const char* symbol, void** found, uint64_t flags) {
+  if (symbol == nullptr || found == nullptr || *found == nullptr || (flags & kPerThreadStream) != 0) return;
+  if (void* const ours = gpu::counting_function(symbol, *found)) *found = ours;
+}
+
+}  // namespace
+
+SCALEDIAG_SHOWN int cuGetProcAddress(const char* symbol, void** found, int version, uint64_t flags) {
+  const auto real = reinterpret_cast<int (*)(const char*, void**, int, uint64_t)>(original_cuGetProcAddress.get());
+  if (real == nullptr) return kNoLibrary;
+  const int result = real(symbol, found, version, flags);
+  if (result == 0) count_found(symbol, found, flags);
+  return result;
+}
+SCALEDIAG_SHOWN int cuGetProcAddress_v2(const char* symbol, void** found, int version, uint64_t flags, void* status) {
+  const auto real =
+      reinterpret_cast<int (*)(const char*, void**, int, uint64_t, void*)>(original_cuGetProcAddress_v2.get());
+  if (real == nullptr) return kNoLibrary;
+  const int result = real(symbol, found, version, flags, status);
+  if (result == 0) count_found(symbol, found, flags);
+  return result;
+}
+
+namespace scalediag::inject::gpu {
+namespace {
+
+struct Shown {
+  Original* original;
+  void* function;
+};
+const Shown kShown[] = {
+#define SCALEDIAG_GPU(name, kind, bytes, detail, parameters, arguments) \
+  {&original_##name, reinterpret_cast<void*>(&::name)},
+#include "core/raw/gpu_functions.def"
+#undef SCALEDIAG_GPU
+    {&original_cuModuleGetFunction, reinterpret_cast<void*>(&::cuModuleGetFunction)},
+    {&original_cuLibraryGetKernel, reinterpret_cast<void*>(&::cuLibraryGetKernel)},
+    {&original_hipModuleGetFunction, reinterpret_cast<void*>(&::hipModuleGetFunction)},
+    {&original_cuGetProcAddress, reinterpret_cast<void*>(&::cuGetProcAddress)},
+    {&original_cuGetProcAddress_v2, reinterpret_cast<void*>(&::cuGetProcAddress_v2)},
+};
+
+bool is_of_this_library(const void* address) {
+  Dl_info here, there;
+  return dladdr(reinterpret_cast<const void*>(&kShown), &here) != 0 && dladdr(address, &there) != 0 &&
+         here.dli_fbase == there.dli_fbase;
+}
+
+// The driver's dlsym names functions without the version that their symbols end with.
+bool means(const char* asked, const char* name) {
+  const size_t n = std::strlen(asked);
+  return std::strncmp(asked, name, n) == 0 && (name[n] == '\0' || std::strcmp(name + n, "_v2") == 0);
+}
+
+}  // namespace
+
+bool is_gpu_name(const char* name) {
+  if (name == nullptr) return false;
+  if (name[0] == 'c' && name[1] == 'u') return true;
+  return std::strncmp(name, "hip", 3) == 0 || std::strncmp(name, "nccl", 4) == 0 || std::strncmp(name, "ze", 2) == 0;
+}
+
+void* Original::look_up() {
+  void* const found = find_original(name_);
+  if (found != nullptr) found_.store(found, std::memory_order_release);
+  return found;
+}
+
+void* find_original(const char* name) {
+  if (void* const next = next_function<void*>(name)) return next;
+  // Those that were loaded for one library alone; a library of any name may have CUDA's static runtime in it. The
+  // loader's list is left before they are asked: another thread that loads a library takes the loader's locks in the
+  // other order.
+  struct Loaded {
+    const char* paths[2048];
+    size_t n;
+  } loaded;
+  loaded.n = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* module, size_t, void* data) {
+        Loaded& to = *static_cast<Loaded*>(data);
+        const bool has_name = module->dlpi_name != nullptr && module->dlpi_name[0] != '\0';
+        if (has_name && to.n < sizeof to.paths / sizeof to.paths[0]) to.paths[to.n++] = module->dlpi_name;
+        return 0;
+      },
+      &loaded);
+  static const auto close = next_function<int (*)(void*)>("dlclose");  // nothing is unloaded by it
+  for (const bool of_gpus : {true, false}) {
+    for (size_t i = 0; i < loaded.n; ++i) {
+      if (scalediag::raw::is_gpu_layer(loaded.paths[i]) != of_gpus) continue;
+      void* const handle = dlopen(loaded.paths[i], RTLD_LAZY | RTLD_NOLOAD);
+      if (handle == nullptr) continue;
+      void* const symbol = dlsym(handle, name);
+      if (close != nullptr) close(handle);
+      if (symbol != nullptr && !is_of_this_library(symbol)) return symbol;
+    }
+  }
+  return nullptr;
+}
+
+void* counting_function(const char* name, void* found) {
+  for (const Shown& shown : kShown) {
+    if (!means(name, shown.original->name())) continue;
+    if (found == shown.function) return shown.original->get() != nullptr ? found : nullptr;
+    if (mode() == Mode::kOff || !shown.original->take(found)) return found;
+    return shown.function;
+  }
+  return found;
+}
+
+}  // namespace scalediag::inject::gpu
