@@ -6,6 +6,6 @@ file(RELATIVE_PATH SCALEDIAG_ROOT_FROM_MODULE ${CMAKE_INSTALL_PREFIX}/${_modules
 foreach(_module "scalediag.tcl|${PROJECT_VERSION}" "scalediag.lua|${PROJECT_VERSION}.lua")
   string(REGEX MATCH "^(.*)\\|(.*)$" _ "${_module}")
   set(_file ${CMAKE_MATCH_2})
-  configure_file(packaging/modulefiles/${CMAKE_MATCH_1}.in ${PROJECT_BINARY_DIR}/modulefiles/${_file} @ONLY)
+  configure_file(cmake/packaging/modulefiles/${CMAKE_MATCH_1}.in ${PROJECT_BINARY_DIR}/modulefiles/${_file} @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/modulefiles/${_file} DESTINATION ${_modules})
 endforeach()

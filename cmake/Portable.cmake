@@ -6,7 +6,7 @@
 #   SCALEDIAG_PORTABLE                      there is all that a program of the tarball needs
 option(SCALEDIAG_TARBALL "Link a second scalediag, with libraries linked in, for cpack -G TGZ" ON)
 
-set(_portable ${PROJECT_SOURCE_DIR}/packaging/portable)
+set(_portable ${PROJECT_SOURCE_DIR}/cmake/packaging/portable)
 # Stand-ins for the libraries that glibc consisted of before 2.34, first on the linker's command line: without them it
 # would look for their functions in libc.so.6, where an older loader does not find them.
 set(_older_glibc_libraries libpthread.so.0 libdl.so.2 librt.so.1)

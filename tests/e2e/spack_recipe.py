@@ -54,7 +54,7 @@ def main():
     recorder = Recorder()
     sys.modules["spack"] = types.ModuleType("spack")
     sys.modules["spack.package"] = recorder.module()
-    path = root / "packaging/spack/packages/scalediag/package.py"
+    path = root / "cmake/packaging/spack/packages/scalediag/package.py"
     recipe = {"__file__": str(path)}
     exec(compile(path.read_text(), str(path), "exec"), recipe)
     package = recipe["Scalediag"]
@@ -85,8 +85,8 @@ def main():
     if not tests or not getattr(package, "test_requires_compiler", False):
         wrong.append("the recipe has no stand-alone test, or none that may compile")
     for file in re.findall(r'"(\w+\.(?:c|txt))"', path.read_text()):
-        if not (root / "packaging/spack/stand_alone" / file).is_file():
-            wrong.append(f"the stand-alone test uses {file}, which is not in packaging/spack/stand_alone")
+        if not (root / "cmake/packaging/spack/stand_alone" / file).is_file():
+            wrong.append(f"the stand-alone test uses {file}, which is not in cmake/packaging/spack/stand_alone")
     print("\n".join(wrong) if wrong else f"recipe: {len(needed)} dependencies, tests {', '.join(tests)}")
     return bool(wrong)
 
