@@ -10,7 +10,7 @@
 namespace scalediag::fit {
 namespace {
 
-using Words = std::vector<std::string>;
+using NameWords = std::vector<std::string>;
 
 constexpr std::string_view kFilling[] = {"of",  "number", "num", "n",    "no", "nr",   "count", "total",   "the",
                                          "per", "in",     "by",  "used", "#",  "mean", "avg",   "average", "median"};
@@ -73,18 +73,18 @@ bool has_word(const Range& range, std::string_view word) {
 }
 
 template <class Range>
-bool any_word(const Words& words, const Range& range) {
+bool any_word(const NameWords& words, const Range& range) {
   return std::any_of(words.begin(), words.end(), [&range](const std::string& word) { return has_word(range, word); });
 }
 
 template <class Range>
-void remove_words(Words& words, const Range& range) {
+void remove_words(NameWords& words, const Range& range) {
   std::erase_if(words, [&range](const std::string& word) { return has_word(range, word); });
 }
 
 // The words in lower case. A change from a small to a capital letter begins a new one.
-Words words_of(std::string_view text) {
-  Words words;
+NameWords words_of_name(std::string_view text) {
+  NameWords words;
   std::string word;
   char before = 0;
   const auto end_word = [&] {
@@ -115,14 +115,14 @@ std::string take_bracket(std::string& name) {
   return inner;
 }
 
-std::string joined(const Words& words) {
+std::string joined(const NameWords& words) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : "_") + word;
   return all;
 }
 
 // The processes that the words name; empty: they name none. "MPI ranks per node" is no number of processes.
-std::string processes_of(Words words) {
+std::string processes_of(NameWords words) {
   if (has_word(words, "per")) return "";
   if (words.size() > 1 || (!words.empty() && words.front() != "n")) remove_words(words, kFilling);
   if (has_word(words, "omp") && has_word(words, "num")) words = {"threads"};
@@ -140,7 +140,7 @@ std::string processes_of(Words words) {
 
 // "steps/s", "ns per day", "Mcells/sec": the more, the faster.
 bool is_rate(const std::string& name) {
-  const Words words = words_of(name);
+  const NameWords words = words_of_name(name);
   const std::string_view last = words.empty() ? std::string_view() : std::string_view(words.back());
   const bool is_time = seconds_per(last) || last == "day" || last == "year" || last == "d";
   const bool divides = name.find('/') != name.npos || has_word(words, "per");
@@ -152,10 +152,10 @@ bool is_rate(const std::string& name) {
 ColumnGuess guess_column(const std::string& column) {
   std::string name = column;
   const std::string bracket = take_bracket(name);
-  Words words = words_of(name);
+  NameWords words = words_of_name(name);
   std::string unit = seconds_per(bracket) ? bracket : "";
   if (unit.empty() && !bracket.empty()) {
-    const Words inner = words_of(bracket);
+    const NameWords inner = words_of_name(bracket);
     words.insert(words.end(), inner.begin(), inner.end());
   }
   if (words.empty()) return {};
@@ -171,7 +171,7 @@ ColumnGuess guess_column(const std::string& column) {
     }
   } else if (unit.empty()) {
     // "cores (MPI)": the name in front counts.
-    if (const std::string processes = processes_of(words_of(name)); !processes.empty()) {
+    if (const std::string processes = processes_of(words_of_name(name)); !processes.empty()) {
       return {ColumnUse::kProcesses, processes, ""};
     }
   }
