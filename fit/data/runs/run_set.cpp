@@ -263,6 +263,10 @@ core::Result<MeasurementSet> set_of_runs(std::vector<MeasuredRun> runs) {
     points.insert(at);
   }
   MeasurementSet set = std::move(builder).finish();
+  for (Series& series : set.series) {
+    std::sort(series.observations.begin(), series.observations.end(),
+              [](const Observation& a, const Observation& b) { return a.at < b.at; });
+  }
   if (set.series.empty()) {
     return Error{ErrorCode::kInput, runs[0].file + " has no value that could be modelled", "", runs[0].file};
   }
