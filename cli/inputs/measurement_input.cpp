@@ -75,6 +75,8 @@ core::Result<MeasurementInput> load_runs(const std::string& path, const std::vec
     set = std::move(by_number);
   }
   for (const std::string& warning : set.value().warnings) warn(warning);
+  // `show` prints it with what it shows.
+  if (!numbered) note(set.value().origin);
   return MeasurementInput{path, std::nullopt, std::move(set).value()};
 }
 

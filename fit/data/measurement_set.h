@@ -16,7 +16,8 @@ struct MeasurementSet {
   std::vector<std::string> parameter_names;
   std::vector<Series> series;         // one a call path and metric, in the order in which the file names them
   std::vector<std::string> warnings;  // values that had to be left out, with their places
-  std::vector<std::string> notes;     // what was assumed, and where parameters come from
+  std::vector<std::string> notes;     // what was assumed
+  std::string origin;                 // of several files: how many there were, and where parameters come from
   bool paths_are_inclusive = false;   // the values of call paths hold those of what they called
 };
 

@@ -123,7 +123,8 @@ class Otf2Archive {
     check(OTF2_Archive_CloseDefFiles(archive_));
   }
 
-  // Events of a location rise in time; a message at the time of a region's begin is in it, and one at its end as well.
+  // Events of a location rise in time. A message is sent in the region that begins at its time, and received in the one
+  // that ends then.
   uint64_t write_rank(const Otf2Timeline::Rank& rank, OTF2_EvtWriter* writer) {
     using Event = Otf2Timeline::Event;
     std::vector<Event> messages = rank.messages;
@@ -132,8 +133,10 @@ class Otf2Archive {
     size_t next = 0;
     for (const Event& region : rank.regions) {
       const bool leaves = region.kind == Otf2Timeline::Kind::kLeave;
-      while (next < messages.size() &&
-             (messages[next].time_ps < region.time_ps || (leaves && messages[next].time_ps == region.time_ps))) {
+      const auto is_received_here = [&](const Event& message) {
+        return leaves && message.kind == Otf2Timeline::Kind::kReceive && message.time_ps == region.time_ps;
+      };
+      while (next < messages.size() && (messages[next].time_ps < region.time_ps || is_received_here(messages[next]))) {
         write_event(messages[next++], writer);
       }
       write_event(region, writer);

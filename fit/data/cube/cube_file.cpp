@@ -40,7 +40,7 @@ size_t threads_of(const CubeAnchor& anchor) {
 bool is_cube(std::string_view bytes) {
   if (!begins_like_tar(bytes)) return false;
   const auto members = tar_members(bytes, "");
-  // A damaged archive of Cube is named as such by its reader.
+  // Its reader says what is wrong with a damaged one.
   return members ? members.value().count(kAnchor) != 0 : bytes.find(kAnchor) != bytes.npos;
 }
 

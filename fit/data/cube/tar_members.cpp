@@ -88,7 +88,9 @@ core::Result<std::map<std::string, std::string_view>> tar_members(std::string_vi
     }
     at += std::min<uint64_t>((*size + kBlock - 1) / kBlock * kBlock, bytes.size() - at);
   }
-  return members;
+  if (at < bytes.size() && bytes[at] == '\0') return members;
+  return Error{ErrorCode::kInput, file + " is cut off: it has no end of an archive behind its members", kCopyTarAgain,
+               file};
 }
 
 }  // namespace scalediag::fit

@@ -13,8 +13,8 @@ namespace scalediag::fit {
 bool begins_like_tar(std::string_view bytes);
 
 // The content of each file by its name, as views of `bytes`. Checksums are not checked, since some writers of Cube
-// files had them wrong. Errors (kInput): a size that is no number, a member that goes beyond the end, more than 100000
-// members. `file` is the name in errors.
+// files had them wrong. Errors (kInput): a size that is no number, a member that goes beyond the end, no empty
+// block behind the last one, more than 100000 members. `file` is the name in errors.
 core::Result<std::map<std::string, std::string_view>> tar_members(std::string_view bytes, const std::string& file);
 
 }  // namespace scalediag::fit

@@ -263,6 +263,10 @@ core::Result<MeasurementSet> set_of_runs(std::vector<MeasuredRun> runs) {
     points.insert(at);
   }
   MeasurementSet set = std::move(builder).finish();
+  for (Series& series : set.series) {
+    std::sort(series.observations.begin(), series.observations.end(),
+              [](const Observation& a, const Observation& b) { return a.at < b.at; });
+  }
   if (set.series.empty()) {
     return Error{ErrorCode::kInput, runs[0].file + " has no value that could be modelled", "", runs[0].file};
   }
@@ -270,7 +274,7 @@ core::Result<MeasurementSet> set_of_runs(std::vector<MeasuredRun> runs) {
                      std::to_string(points.size()) + (points.size() == 1 ? " configuration: " : " configurations: ");
   for (const Parameter& p : parameters.found)
     said += (&p == &parameters.found[0] ? "" : "; ") + p.name + " from " + p.origin;
-  set.notes.push_back(said);
+  set.origin = std::move(said);
   set.notes.insert(set.notes.end(), parameters.notes.begin(), parameters.notes.end());
   take_notes(runs, set.notes);
   set.paths_are_inclusive = runs[0].paths_are_inclusive;

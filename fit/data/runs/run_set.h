@@ -11,7 +11,8 @@ namespace scalediag::fit {
 
 // The parameters are, in this order: the number of processes that the files tell ("np"), but where a name has it; those
 // in the names of folders or files (name_parameters.h) that vary; numbers of the metadata that vary with repeats or
-// independently of the former. Runs with equal parameters are repeats of one another. The set's notes name all of this.
+// independently of the former. Runs with equal parameters are repeats of one another;
+// observations are in rising order. The set's origin and notes name all of this.
 // Errors (kInput): nothing tells the runs apart; names with other parameters than those before; a number of processes
 // that only some files have; no values.
 core::Result<MeasurementSet> set_of_runs(std::vector<MeasuredRun> runs);

@@ -92,6 +92,9 @@ TEST(Cube, ErrorsNameTheMember) {
             "profile.cubex has no member anchor.xml, which every Cube profile has");
   EXPECT_EQ(error_of(example_cube().substr(0, 1600)),
             "profile.cubex: member '0.data' of 138 bytes is cut off after 64");
+  // Behind the first member, of 512 and 512 bytes.
+  EXPECT_EQ(error_of(example_cube().substr(0, 1024)),
+            "profile.cubex is cut off: it has no end of an archive behind its members");
 }
 
 // 8 MiB of zeros in some KiB: what unpacks to more than the rows need is not unpacked to its end.

@@ -46,7 +46,7 @@ TEST(RunSet, ProcessesOfTheFilesComeFirstAndEqualRunsAreRepeats) {
   ASSERT_EQ(set.value().series.size(), 1u);
   ASSERT_EQ(set.value().series[0].observations.size(), 2u);
   EXPECT_EQ(set.value().series[0].observations[1].values, (std::vector<double>{2, 3}));
-  EXPECT_TRUE(has_note(set.value(), "3 runs at 2 configurations: np from the files"));
+  EXPECT_EQ(set.value().origin, "3 runs at 2 configurations: np from the files, which name their ranks");
 }
 
 TEST(RunSet, NamesThatHoldTheProcessesAreNoOtherParameter) {

@@ -9,6 +9,7 @@
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
 #include "core/text/table.h"
+#include "fit/data/runs/measured_run.h"
 #include "report/render/text/terminal_options.h"
 
 namespace scalediag::report {
@@ -25,9 +26,14 @@ std::string short_number(double value) {
   return text;
 }
 
-std::string point_text(const std::vector<std::string>& names, const MeasuredAt& at) {
+// Without parameters that are the same everywhere.
+std::string point_text(const std::vector<std::string>& names, const MeasuredAt& at,
+                       const std::vector<MeasuredAt>& all) {
   std::string text;
-  for (size_t i = 0; i < at.size(); ++i) text += (i == 0 ? "" : " ") + names[i] + "=" + core::to_text(at[i]);
+  for (size_t i = 0; i < at.size(); ++i) {
+    const bool varies = std::any_of(all.begin(), all.end(), [&](const MeasuredAt& other) { return other[i] != at[i]; });
+    if (varies || all.size() == 1) text += (text.empty() ? "" : " ") + names[i] + "=" + core::to_text(at[i]);
+  }
   return text;
 }
 
@@ -67,7 +73,7 @@ std::string metric_table(const std::string& metric, const std::vector<MeasuredRo
                          const std::vector<MeasuredAt>& points, const std::vector<std::string>& names,
                          const MeasurementTextOptions& options) {
   std::vector<core::TableColumn> columns{{"call path", 0, core::TableColumn::Align::kLeft, 1}};
-  for (const MeasuredAt& point : points) columns.push_back({point_text(names, point)});
+  for (const MeasuredAt& point : points) columns.push_back({point_text(names, point, points)});
   core::Table table(std::move(columns));
   const size_t shown = options.top == 0 ? rows.size() : std::min(options.top, rows.size());
   for (size_t i = 0; i < shown; ++i) {
@@ -90,13 +96,19 @@ std::string metric_table(const std::string& metric, const std::vector<MeasuredRo
 
 std::string measurements_text(const std::string& input, const fit::MeasurementSet& set,
                               const MeasurementTextOptions& options) {
-  std::map<std::pair<bool, std::string>, std::vector<MeasuredRow>> by_metric;  // times first
+  // The time of call paths first, then other times.
+  std::map<std::pair<int, std::string>, std::vector<MeasuredRow>> by_metric;
   for (const fit::Series& series : set.series) {
     MeasuredRow row{&series, means_of(series), 0};
     for (const auto& [at, mean] : row.means) row.most = std::max(row.most, mean);
-    by_metric[{!fit::is_time_metric(series.metric), series.metric}].push_back(std::move(row));
+    by_metric[{series.metric == fit::kRunTime       ? 0
+               : fit::is_time_metric(series.metric) ? 1
+                                                    : 2,
+               series.metric}]
+        .push_back(std::move(row));
   }
   std::string text = heading_text(core::printable(input), options.color) + "\n";
+  if (!set.origin.empty()) text += core::printable(set.origin) + "\n";
   for (const std::string& note : set.notes)
     text += label_text("note", "36", options.color) + core::printable(note) + "\n";
   const std::vector<MeasuredAt> points = shown_points(set);
