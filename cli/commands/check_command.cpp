@@ -234,6 +234,7 @@ core::Status check_picture(const CheckOptions& options) {
   if (options.markdown.empty()) return core::Done{};
   std::vector<std::string> read = inputs_of(options.request);
   read.insert(read.end(), options.files.begin(), options.files.end());
+  read.push_back(options.history);
   return core::check_output_files(
       {picture_of(options.markdown), options.markdown, options.junit, options.openmetrics, options.sarif}, read);
 }
