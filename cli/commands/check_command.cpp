@@ -60,7 +60,7 @@ called uncertain, and --strict fails it.
 Examples:
   scalediag check app.scalediag --rule 'efficiency(np=256)>=80%' --rule "kernel('halo').rank(np=1024)>3"
   scalediag check app.scalediag --rules scaling.rules --strict
-  scalediag check timings.csv --rule 'efficiency(np=256)>=80%' --junit rules.xml --markdown comment.md
+  scalediag check timings.csv --rule 'speedup(np=256)>=200' --junit rules.xml --markdown comment.md
   scalediag check data.jsonl --rule "growth(kernel('main->solve'))<=0.1" --json
 
 Exit status: 0 all rules hold, 1 a rule fails, 2 a rule or the input cannot be used.)";
