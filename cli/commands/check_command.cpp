@@ -61,7 +61,7 @@ called uncertain, and --strict fails it.
 Examples:
   scalediag check app.scalediag --rule 'efficiency(np=256)>=80%' --rule "kernel('halo').rank(np=1024)>3"
   scalediag check app.scalediag --rules scaling.rules --strict
-  scalediag check timings.csv --rule 'efficiency(np=256)>=80%' --junit rules.xml --markdown comment.md
+  scalediag check timings.csv --rule 'speedup(np=256)>=200' --junit rules.xml --markdown comment.md
   scalediag check data.jsonl --rule "growth(kernel('main->solve'))<=0.1" --json
 
 Exit status: 0 all rules hold, 1 a rule fails, 2 a rule or the input cannot be used.)";
@@ -236,6 +236,7 @@ core::Status check_picture(const CheckOptions& options) {
   if (options.markdown.empty()) return core::Done{};
   std::vector<std::string> read = inputs_of(options.request);
   read.insert(read.end(), options.files.begin(), options.files.end());
+  read.push_back(options.history);
   return core::check_output_files(
       {picture_of(options.markdown), options.markdown, options.junit, options.openmetrics, options.sarif}, read);
 }

@@ -23,6 +23,7 @@
 #include "loggp/network/network_words.h"
 #include "predict/sources/network_cost.h"
 #include "report/findings/places/call_site_findings.h"
+#include "report/scaling/scaling_kind.h"
 
 namespace scalediag::cli {
 namespace {
@@ -242,6 +243,8 @@ report::FindingsOptions with_runs(const MeasurementInput& input, const Predictio
   options.experiment = input.experiment ? &*input.experiment : nullptr;
   if (request.scaling == "strong") options.scaling = report::Scaling::kStrong;
   if (request.scaling == "weak") options.scaling = report::Scaling::kWeak;
+  // Times of a table hold more than computation, so that they do not tell the kind.
+  if (input.table && !options.scaling) options.program_scaling = report::ScalingKind{};
   return options;
 }
 
@@ -408,6 +411,11 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   findings.on_host_network = host_network && std::ranges::any_of(findings.targets, simulated);
   if (findings.on_host_network)
     add_note(findings, host_network_remark(*host_network, host_network_file(request.input)));
+  if (input.table && !options.scaling) {
+    add_note(findings,
+             "a table of timings does not say whether the problem grew with the processes, so that nothing is "
+             "said to scale or not: --scaling strong or weak says it");
+  }
   add_note(findings, unmeasured_blocks(findings, data.value()));
   add_note(findings, predict::size_without_effect(request.size, measured, targets.value()));
   add_note(findings, assumed_of_messages(request, measured, targets.value(), data.value()));

@@ -68,6 +68,10 @@ Result<RuleFact> ApplicationRules::of_whole_program(const Rule& rule, size_t tar
     of_kernel.grows = Quantity::kKernelTime;
     return growth(of_kernel, whole, target);
   }
+  if (quantity == Quantity::kEfficiency && findings_.scaling_source != ScalingSource::kOption) {
+    return rule_error(rule, 1, "a table of timings does not say whether the problem grew with the processes",
+                      "--scaling strong where it stayed, --scaling weak where it grew");
+  }
   if (!is_known(whole, target)) return no_model(rule, whole);
   const RuleFact here = kernel_time(whole, target);
   if (quantity == Quantity::kTotal || quantity == Quantity::kRun) return here;

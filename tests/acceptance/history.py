@@ -47,14 +47,17 @@ def drawn(experiments, runs, randomly):
 
 
 def with_slower(profile, name, factor):
-    profile = copy.deepcopy(profile)
+    # A run that was drawn twice is two runs.
+    profile = dict(profile, runs=[copy.deepcopy(run) for run in profile["runs"]])
     for run in profile["runs"]:
         more = 0
         for kernel in run["kernels"]:
             if kernel["name"] != name:
                 continue
             more = kernel["metrics"]["time_s"]["mean"] * (factor - 1)
+            run["samples"] -= kernel["samples"]
             kernel["samples"] = round(kernel["samples"] * factor)
+            run["samples"] += kernel["samples"]
             for metric in kernel["metrics"].values():
                 for part in ("sum", "mean", "min", "max"):
                     metric[part] *= factor

@@ -122,7 +122,7 @@ std::string joined(const NameWords& words) {
 }
 
 // The processes that the words name; empty: they name none. "MPI ranks per node" is no number of processes.
-std::string processes_of(NameWords words) {
+std::string processes_named_by(NameWords words) {
   if (has_word(words, "per")) return "";
   if (words.size() > 1 || (!words.empty() && words.front() != "n")) remove_words(words, kFilling);
   if (has_word(words, "omp") && has_word(words, "num")) words = {"threads"};
@@ -166,12 +166,12 @@ ColumnGuess guess_column(const std::string& column) {
   }
   if (any_word(words, kSpreads)) return {ColumnUse::kSpread, "", ""};
   if (unit.empty() && bracket.empty()) {
-    if (const std::string processes = processes_of(words); !processes.empty()) {
+    if (const std::string processes = processes_named_by(words); !processes.empty()) {
       return {ColumnUse::kProcesses, processes, ""};
     }
   } else if (unit.empty()) {
     // "cores (MPI)": the name in front counts.
-    if (const std::string processes = processes_of(words_of_name(name)); !processes.empty()) {
+    if (const std::string processes = processes_named_by(words_of_name(name)); !processes.empty()) {
       return {ColumnUse::kProcesses, processes, ""};
     }
   }

@@ -8,22 +8,22 @@
 namespace scalediag::report {
 namespace {
 
-std::string attribute(const char* name, const std::string& value) {
+std::string junit_attribute(const char* name, const std::string& value) {
   return std::string(" ") + name + "=\"" + html::escaped(value) + "\"";
 }
 
 std::string junit_case(const RuleCheck& check, const RuleVerdict& verdict) {
-  std::string out = "    <testcase" + attribute("name", verdict.rule.text) + attribute("classname", "scalediag");
-  const std::string& file = verdict.place.file;
-  if (!file.empty())
-    out += attribute("file", file + (verdict.place.line > 0 ? ":" + std::to_string(verdict.place.line) : ""));
+  std::string out =
+      "    <testcase" + junit_attribute("name", verdict.rule.text) + junit_attribute("classname", "scalediag");
+  if (!verdict.place.file.empty()) out += junit_attribute("file", verdict.place.file);
   out += " time=\"0\">\n";
   const std::string value = verdict_value(verdict);
   if (check.fails(verdict)) {
-    out += "      <failure" + attribute("message", value) + attribute("type", verdict.certain ? "rule" : "uncertain") +
-           ">" + html::escaped(verdict_word(check, verdict) + ": " + value) + "</failure>\n";
+    out += "      <failure" + junit_attribute("message", value) +
+           junit_attribute("type", verdict.certain ? "rule" : "uncertain") + ">" +
+           html::escaped(verdict_word(check, verdict) + ": " + value) + "</failure>\n";
   } else if (verdict.undecided) {
-    out += "      <skipped" + attribute("message", "cannot be told from these runs: " + value) + "/>\n";
+    out += "      <skipped" + junit_attribute("message", "cannot be told from these runs: " + value) + "/>\n";
   }
   std::string evidence = verdict_word(check, verdict) + "\n" + value + "\n" + verdict.fact.evidence;
   if (!verdict.fact.formula.empty()) evidence += "\nmodel: " + verdict.fact.formula;
@@ -41,7 +41,7 @@ std::string check_junit(const RuleCheck& check) {
       count([&check](const RuleVerdict& v) { return check.fails(v); }) + "\" errors=\"0\" skipped=\"" +
       count([&check](const RuleVerdict& v) { return v.undecided && !check.fails(v); }) + "\" time=\"0\"";
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"scalediag\"" + counts + ">\n" +
-                    "  <testsuite" + attribute("name", "scalediag check " + check.input) + counts + ">\n";
+                    "  <testsuite" + junit_attribute("name", "scalediag check " + check.input) + counts + ">\n";
   for (const RuleVerdict& verdict : check.verdicts) out += junit_case(check, verdict);
   return out + "  </testsuite>\n</testsuites>\n";
 }
