@@ -1,4 +1,4 @@
-# What makes programs run on other systems than the one that links them; docs/install.md says how far.
+# What makes programs run on other systems than the one that links them; docs/installing-without-root.md says how far.
 #
 #   scalediag_older_glibc(target)           an executable or shared library needs glibc 2.28 and nothing newer
 #   scalediag_either(name shared static...) the library scalediag::name: `static...` in targets whose property
