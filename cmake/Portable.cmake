@@ -1,4 +1,4 @@
-# What makes programs run on other systems than the one that links them; docs/installing-without-root.md says how far.
+# Links programs so that they run on other systems too; docs/installing-without-root.md says on which.
 #
 #   scalediag_older_glibc(target)           an executable or shared library needs glibc 2.28 and nothing newer
 #   scalediag_either(name shared static...) the library scalediag::name: `static...` in targets whose property
@@ -41,7 +41,7 @@ if(NOT SCALEDIAG_SANITIZE AND NOT CMAKE_CROSSCOMPILING AND NOT DEFINED CACHE{SCA
                           ${_older_glibc_options} ${_older_glibc_start} -static-libstdc++ -static-libgcc
                           -o ${_older_glibc_folder}/trial
     RESULT_VARIABLE _linked OUTPUT_QUIET ERROR_QUIET)
-  execute_process(COMMAND ${_older_glibc_folder}/trial TIMEOUT 60 RESULT_VARIABLE _ran OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${_older_glibc_folder}/trial TIMEOUT 20 RESULT_VARIABLE _ran OUTPUT_QUIET ERROR_QUIET)
   if("${_results}${_compiled}${_linked}${_ran}" STREQUAL "000000")
     set(SCALEDIAG_OLDER_GLIBC ON)
   else()
