@@ -1,5 +1,5 @@
-# The copyright file of each Debian package and of the tarball, share/doc/PACKAGE/copyright: what is built in that others
-# wrote, with the notices that the packages it came from carry. They are read from the machine that builds.
+# Makes the copyright file of each Debian package and of the tarball, share/doc/PACKAGE/copyright: it names what is built
+# in that others wrote, with the notices that the packages it came from carry. They are read from the machine that builds.
 set(notices "")
 set(parts
     "libjs-chart.js|Chart.js, in every HTML report and in the program that writes them"

@@ -36,6 +36,8 @@ add_library(scalediag::zstd ALIAS scalediag_zstd)
 if(SCALEDIAG_ZSTD)
   target_link_libraries(scalediag_zstd INTERFACE ${SCALEDIAG_ZSTD} Threads::Threads)
 else()
+  message(STATUS "no tarball can be made here: libzstd.a is missing")
+  set(SCALEDIAG_PORTABLE OFF)
   target_link_libraries(scalediag_zstd INTERFACE PkgConfig::zstd)
 endif()
 

@@ -1,5 +1,5 @@
-# Module files for Environment Modules (Tcl) and Lmod (Lua), in share/scalediag/modulefiles. They find the installed tree
-# from their own place, so that it can be moved.
+# Installs module files for Environment Modules (Tcl) and Lmod (Lua) in share/scalediag/modulefiles. They find the
+# installed tree from their own place, so that it can be moved.
 set(_modules ${CMAKE_INSTALL_DATADIR}/scalediag/modulefiles/scalediag)
 set(SCALEDIAG_MODULE_FROM_ROOT ${_modules})
 file(RELATIVE_PATH SCALEDIAG_ROOT_FROM_MODULE ${CMAKE_INSTALL_PREFIX}/${_modules} ${CMAKE_INSTALL_PREFIX})

@@ -11,7 +11,8 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "tells which function of an MPI program wi
 set(CPACK_PACKAGE_DESCRIPTION "Profiles an unmodified MPI program at a few small process counts,
 models every function and every MPI operation, and predicts at what scale
 it stops scaling, why, and what the run will cost there.")
-set(CPACK_PACKAGE_CONTACT "scalediag maintainers <maintainers@scalediag.invalid>" CACHE STRING "Maintainer of the package")
+set(CPACK_PACKAGE_CONTACT "scalediag maintainers <maintainers@scalediag.invalid>" CACHE STRING
+  "Maintainer of the package")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)

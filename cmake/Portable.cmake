@@ -1,4 +1,4 @@
-# What makes programs run on other systems than the one that links them; docs/install.md says how far.
+# Links programs so that they run on other systems too; docs/installing-without-root.md says on which.
 #
 #   scalediag_older_glibc(target)           an executable or shared library needs glibc 2.28 and nothing newer
 #   scalediag_either(name shared static...) the library scalediag::name: `static...` in targets whose property
@@ -17,7 +17,15 @@ set(_older_glibc_options -Wl,--no-as-needed ${_older_glibc_options} -Wl,--as-nee
 set(_older_glibc_start -Wl,--wrap=__libc_start_main -Wl,--version-script=${_portable}/exports_nothing.map)
 
 # Not every linker follows older_glibc.c (gold makes a program that hangs), and it is for x86-64 and glibc alone.
-if(NOT SCALEDIAG_SANITIZE AND NOT CMAKE_CROSSCOMPILING AND NOT DEFINED CACHE{SCALEDIAG_OLDER_GLIBC})
+# Tried once, and again when a file that it depends on changes.
+file(GLOB _tried_files ${_portable}/*)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${_tried_files})
+set(_tried "")
+foreach(_file IN LISTS _tried_files)
+  file(SHA256 ${_file} _digest)
+  string(APPEND _tried ${_digest})
+endforeach()
+if(NOT SCALEDIAG_SANITIZE AND NOT CMAKE_CROSSCOMPILING AND NOT "${SCALEDIAG_OLDER_GLIBC_TRIED}" STREQUAL _tried)
   set(SCALEDIAG_OLDER_GLIBC OFF)
   file(MAKE_DIRECTORY ${_older_glibc_folder})
   set(_results "")
@@ -41,13 +49,14 @@ if(NOT SCALEDIAG_SANITIZE AND NOT CMAKE_CROSSCOMPILING AND NOT DEFINED CACHE{SCA
                           ${_older_glibc_options} ${_older_glibc_start} -static-libstdc++ -static-libgcc
                           -o ${_older_glibc_folder}/trial
     RESULT_VARIABLE _linked OUTPUT_QUIET ERROR_QUIET)
-  execute_process(COMMAND ${_older_glibc_folder}/trial TIMEOUT 60 RESULT_VARIABLE _ran OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${_older_glibc_folder}/trial TIMEOUT 20 RESULT_VARIABLE _ran OUTPUT_QUIET ERROR_QUIET)
   if("${_results}${_compiled}${_linked}${_ran}" STREQUAL "000000")
     set(SCALEDIAG_OLDER_GLIBC ON)
   else()
     message(STATUS "programs need the glibc that they are linked with: this compiler or linker cannot make others")
   endif()
   set(SCALEDIAG_OLDER_GLIBC ${SCALEDIAG_OLDER_GLIBC} CACHE INTERNAL "programs are linked for glibc 2.28")
+  set(SCALEDIAG_OLDER_GLIBC_TRIED ${_tried} CACHE INTERNAL "the files that this was tried with")
 endif()
 
 if(SCALEDIAG_OLDER_GLIBC)

@@ -1,10 +1,10 @@
 // Functions of glibc that would tie a program to the glibc that it was linked with. A program with this file in it
 // starts on glibc 2.28 and every later one.
 //
-// glibc gives a function that changed or moved a new version, and the linker takes the newest. Every later glibc still has
-// the first version, which is taken here. Functions that moved into another library are in the .map files beside this
-// one, of which cmake/Portable.cmake makes stand-ins for the libraries that they lay in. Functions that older ones lack
-// are written out. All definitions are weak: a library that exports a function of the same name keeps its own.
+// glibc gives a function that changed or moved a new version, and the linker takes the newest. Every later glibc still
+// has the first version, which is taken here. Functions that moved into another library are in the .map files beside
+// this one, of which cmake/Portable.cmake makes stand-ins for the libraries that they lay in. Functions that older ones
+// lack are written out. All definitions are weak: a library that exports a function of the same name keeps its own.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
