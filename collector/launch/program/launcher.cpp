@@ -77,7 +77,7 @@ const ResourceManager* manager_called(const std::string& name) {
 Launcher managers_launcher(const ResourceManager& manager, const std::string& program, MpiFlavour flavour,
                            const LaunchSurroundings& surroundings) {
   Launcher launcher{{program}, "", manager.crowded, flavour, surroundings.placement};
-  const bool places = surroundings.placement.nodes > 1 || surroundings.placement.is_asked;
+  const bool places = surroundings.placement.nodes > 0 || surroundings.placement.is_asked;
   if (places) launcher.words.insert(launcher.words.end(), manager.placement.begin(), manager.placement.end());
   launcher.words.insert(launcher.words.end(), manager.arguments.begin(), manager.arguments.end());
   return launcher;
