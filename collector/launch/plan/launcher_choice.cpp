@@ -107,11 +107,16 @@ std::vector<int> process_counts_of(const std::vector<PlannedConfiguration>& conf
   return counts;
 }
 
-// The trials of an experiment that goes on.
-std::vector<core::LauncherTrial> earlier_trials(const std::string& folder, bool fresh) {
+// The trials of an experiment that goes on. Those inside one node say nothing of several.
+std::vector<core::LauncherTrial> earlier_trials(const std::string& folder, bool fresh, const Placement& placement) {
   if (fresh) return {};
   const auto held = core::ExperimentFolder(folder).load();
-  return held ? held.value().launcher_trials : std::vector<core::LauncherTrial>();
+  if (!held) return {};
+  const std::map<int, int>& nodes = held.value().nodes;
+  const bool only_one =
+      !nodes.empty() && std::ranges::all_of(nodes, [](const auto& np_and_nodes) { return np_and_nodes.second == 1; });
+  if (only_one && placement.nodes > 1) return {};
+  return held.value().launcher_trials;
 }
 
 // Our own choice, tried inside an allocation.
@@ -123,12 +128,9 @@ Status find_own_launcher(const ProfileRequest& request, const ExecutableFile& pr
   choice.mpi = std::move(chosen).value();
   const auto installation = find_installation();
   if (!installation) return installation.error();
-  const bool spans_nodes = surroundings.placement.nodes > 1 &&
-                           std::ranges::any_of(process_counts_of(plan.configurations),
-                                               [&](int np) { return surroundings.placement.nodes_for(np) > 1; });
-  auto trials = choose_by_trial(choice.mpi, surroundings, command,
-                                {installation.value().shim, installation.value().library, spans_nodes},
-                                earlier_trials(plan.folder, request.fresh));
+  auto trials =
+      choose_by_trial(choice.mpi, surroundings, command, {installation.value().shim, installation.value().library},
+                      earlier_trials(plan.folder, request.fresh, surroundings.placement));
   if (!trials) return trials.error();
   choice.tried = std::move(trials.value().tried);
   if (const std::string text = trials_text(choice.tried); !text.empty()) choice.notes.push_back(text);

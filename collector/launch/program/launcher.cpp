@@ -77,7 +77,7 @@ const ResourceManager* manager_called(const std::string& name) {
 Launcher managers_launcher(const ResourceManager& manager, const std::string& program, MpiFlavour flavour,
                            const LaunchSurroundings& surroundings) {
   Launcher launcher{{program}, "", manager.crowded, flavour, surroundings.placement};
-  const bool places = surroundings.placement.nodes > 1 || surroundings.placement.is_asked;
+  const bool places = surroundings.placement.nodes > 0 || surroundings.placement.is_asked;
   if (places) launcher.words.insert(launcher.words.end(), manager.placement.begin(), manager.placement.end());
   launcher.words.insert(launcher.words.end(), manager.arguments.begin(), manager.arguments.end());
   return launcher;
@@ -85,7 +85,7 @@ Launcher managers_launcher(const ResourceManager& manager, const std::string& pr
 
 // srun takes the kind of PMI from SLURM_MPI_TYPE, where a site or a user has set that, or from the site's MpiDefault.
 std::vector<Launcher> with_pmi_kinds(const Launcher& srun) {
-  std::vector<Launcher> launchers = {srun};
+  std::vector<Launcher> launchers;
   if (const char* kind = std::getenv("SLURM_MPI_TYPE"); kind != nullptr && *kind != '\0') return launchers;
   const auto listed = run_and_capture({srun.words[0], "--mpi=list"});
   if (!listed) return launchers;
@@ -205,18 +205,21 @@ std::vector<std::string> parse_pmi_kinds(const std::string& text, MpiFlavour fla
 }
 
 std::vector<Launcher> launcher_candidates(const MpiUse& mpi, const LaunchSurroundings& surroundings) {
-  std::vector<Launcher> candidates;
+  std::vector<Launcher> candidates, kinds;
   if (const ResourceManager* manager = manager_called(surroundings.manager);
       manager != nullptr && *manager->program != '\0') {
     const std::string program = find_in_path(manager->program);
     if (!program.empty()) {
       candidates = {managers_launcher(*manager, program, mpi.flavour, surroundings)};
-      if (surroundings.manager == "slurm") candidates = with_pmi_kinds(candidates.front());
+      if (surroundings.manager == "slurm") kinds = with_pmi_kinds(candidates.front());
     }
   }
   std::string path = launcher_beside(mpi.library, mpi.flavour);
   if (path.empty()) path = launcher_in_path(mpi.flavour);
   if (!path.empty()) candidates.push_back(mpirun_launcher(mpi.flavour, path, surroundings));
+  // They are last: one that works inside a node only would be taken by a job of one node, and not by those of several,
+  // whose runs are to be compared with it.
+  candidates.insert(candidates.end(), kinds.begin(), kinds.end());
   return candidates;
 }
 

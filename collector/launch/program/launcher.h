@@ -53,9 +53,9 @@ struct Launcher {
 };
 
 // The launchers that may start ranks of this MPI, the likeliest first: inside an allocation the resource manager's, if
-// it has one, and Slurm's also with each kind of PMI that it has (`srun --mpi=list`), unless SLURM_MPI_TYPE says which;
-// then the one beside the library's own installation, else Debian's mpirun.openmpi / mpirun.mpich, else the mpirun or
-// mpiexec in PATH whose --version is of this MPI. Empty: none is found.
+// it has one; then the one beside the library's own installation, else Debian's mpirun.openmpi / mpirun.mpich, else the
+// mpirun or mpiexec in PATH whose --version is of this MPI; then Slurm's with each kind of PMI that it has (`srun
+// --mpi=list`), unless SLURM_MPI_TYPE says which. Empty: none is found.
 std::vector<Launcher> launcher_candidates(const MpiUse& mpi, const LaunchSurroundings& surroundings);
 
 // The kinds of PMI in what `srun --mpi=list` prints, those that programs of this MPI use first. "none", and versions of

@@ -128,16 +128,17 @@ Result<LauncherTrials> choose_by_trial(const MpiUse& mpi, const LaunchSurroundin
     trials.launcher = std::move(first).value();
     return trials;
   }
+  const int n_nodes = surroundings.placement.nodes > 1 ? kTrialRanks : 1;
   std::vector<Launcher> candidates = launcher_candidates(mpi, surroundings);
   for (const Launcher& candidate : candidates) {
     const std::string text = template_of(candidate);
     const auto known = std::ranges::find_if(
-        before, [&text](const LauncherTrial& trial) { return trial.fault.empty() && trial.launcher == text; });
+        before, [&](const LauncherTrial& trial) { return trial.fault.empty() && trial.launcher == text; });
     if (known != before.end()) return LauncherTrials{candidate, before};
   }
   LaunchSurroundings apart = surroundings;
-  apart.placement.nodes_of = {{kTrialRanks, settings.spans_nodes ? kTrialRanks : 1}};
-  apart.placement.is_asked = apart.placement.is_asked || settings.spans_nodes;
+  apart.placement.nodes_of = {{kTrialRanks, n_nodes}};
+  apart.placement.is_asked = apart.placement.is_asked || n_nodes > 1;
   const std::vector<Launcher> tried_as = launcher_candidates(mpi, apart);
   for (size_t i = 0; i < candidates.size() && i < tried_as.size(); ++i) {
     const auto fault = try_launcher(tried_as[i], surroundings.cores, command, settings);

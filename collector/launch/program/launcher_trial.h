@@ -19,7 +19,6 @@ struct LauncherTrials {
 
 struct TrialSettings {
   std::string shim, collector;  // as of find_installation()
-  bool spans_nodes = false;     // two ranks are put on two nodes, where the allocation has them
   double time_limit_s = 60;     // of one trial
 };
 
@@ -31,9 +30,10 @@ std::string world_fault(const std::string& output, int exit_status);
 core::Result<std::string> try_launcher(const Launcher& launcher, int cores, const std::vector<std::string>& command,
                                        const TrialSettings& settings);
 
-// The launcher that starts `command`. Outside of an allocation, and where `before` has tried a launcher of the same
-// words, nothing is tried. What the program does before MPI_Init it does once more in each rank of a trial. Errors
-// (kEnvironment): there is no launcher, none makes one MPI_COMM_WORLD (with what each of them said).
+// The launcher that starts `command`. The two ranks are on two nodes where the allocation has them: a kind of PMI may
+// work inside a node only. Outside of an allocation, and where `before` has tried a launcher of the same words, nothing
+// is tried. What the program does before MPI_Init it does once more in each rank of a trial. Errors (kEnvironment):
+// there is no launcher, none makes one MPI_COMM_WORLD (with what each of them said).
 core::Result<LauncherTrials> choose_by_trial(const MpiUse& mpi, const LaunchSurroundings& surroundings,
                                              const std::vector<std::string>& command, const TrialSettings& settings,
                                              const std::vector<core::LauncherTrial>& before);

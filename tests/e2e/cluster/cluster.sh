@@ -107,7 +107,12 @@ if [ "${BASH_SOURCE[0]}" = "$0" ]; then
     export CLUSTER
     unshare --pid --fork --kill-child --mount --mount-proc bash "${BASH_SOURCE[0]}" "$@" &
     space=$!
-    trap 'kill -9 $space 2>/dev/null; wait $space; sleep 0.1; rm -rf "$CLUSTER"' EXIT
+    # Whoever runs the test may be killed: the cluster ends then, too, and at the latest after some minutes.
+    runner=$(ps -o ppid= -p $PPID)
+    (for _ in $(seq 400); do kill -0 $runner 2>/dev/null || break; sleep 1; done; kill -9 $space; rm -rf "$CLUSTER") \
+      >/dev/null 2>&1 &
+    watch=$!
+    trap 'kill $watch; kill -9 $space; wait $space; sleep 0.1; rm -rf "$CLUSTER"' EXIT 2>/dev/null
     trap 'exit 143' TERM INT HUP
     wait $space
     exit

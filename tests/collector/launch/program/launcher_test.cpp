@@ -91,7 +91,7 @@ TEST_F(LauncherTest, InsideASlurmAllocationItIsSrun) {
   EXPECT_EQ(launch_command(launcher.value(), 16, 8, {"app"}), (Words{srun, "--overcommit", "-n", "16", "app"}));
 }
 
-TEST_F(LauncherTest, InsideSlurmEachKindOfPmiAndTheMpisOwnFollow) {
+TEST_F(LauncherTest, InsideSlurmTheMpisOwnAndEachKindOfPmiFollow) {
   const std::string mpirun = fake("bin/mpirun", "mpirun (Open MPI) 5.0.1");
   const std::string srun = fake("bin/srun", "pmi2");
   LaunchSurroundings slurm{false, 8, "slurm"};
@@ -100,8 +100,8 @@ TEST_F(LauncherTest, InsideSlurmEachKindOfPmiAndTheMpisOwnFollow) {
   ASSERT_EQ(candidates.size(), 3u);
   // 6 ranks fill three nodes of two; mpirun fills nodes by itself.
   EXPECT_EQ(launch_command(candidates[0], 6, 8, {"app"}), (Words{srun, "-N", "3", "-n", "6", "app"}));
-  EXPECT_EQ(launch_command(candidates[1], 6, 8, {"app"}), (Words{srun, "--mpi=pmi2", "-N", "3", "-n", "6", "app"}));
-  EXPECT_EQ(launch_command(candidates[2], 6, 8, {"app"}),
+  EXPECT_EQ(launch_command(candidates[2], 6, 8, {"app"}), (Words{srun, "--mpi=pmi2", "-N", "3", "-n", "6", "app"}));
+  EXPECT_EQ(launch_command(candidates[1], 6, 8, {"app"}),
             (Words{"mpirun", "--oversubscribe", "--bind-to", "none", "-n", "6", "app"}));
   setenv("SLURM_MPI_TYPE", "pmix", 1);
   EXPECT_EQ(launcher_candidates(open_mpi_, slurm).size(), 2u);  // srun takes it from there
@@ -109,7 +109,7 @@ TEST_F(LauncherTest, InsideSlurmEachKindOfPmiAndTheMpisOwnFollow) {
   // What was asked for is told to mpirun as well, and what the site binds is left to it.
   slurm.placement.nodes_of = {{6, 2}};
   slurm.placement.is_asked = slurm.binds_ranks = true;
-  EXPECT_EQ(launch_command(launcher_candidates(open_mpi_, slurm)[2], 6, 8, {"app"}),
+  EXPECT_EQ(launch_command(launcher_candidates(open_mpi_, slurm)[1], 6, 8, {"app"}),
             (Words{"mpirun", "--oversubscribe", "--map-by", "ppr:3:node", "-n", "6", "app"}));
 }
 
