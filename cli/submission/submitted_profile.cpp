@@ -93,11 +93,11 @@ bool is_under_way(const SubmittedJob& job) {
 
 // Nothing of jobs that may still write is removed.
 Status begin_afresh(const std::string& folder, const launch::BatchSystem& system) {
-  auto held = Submission::load(folder, system);
-  if (!held) return held.error();
-  held.value().look();
+  auto earlier = Submission::load(folder, system);
+  if (!earlier) return earlier.error();
+  earlier.value().look();
   std::vector<std::string> under_way;
-  for (const SubmittedJob& job : held.value().jobs()) {
+  for (const SubmittedJob& job : earlier.value().jobs()) {
     if (is_under_way(job)) under_way.push_back(job.job);
   }
   if (!under_way.empty()) {
@@ -106,8 +106,8 @@ Status begin_afresh(const std::string& folder, const launch::BatchSystem& system
                  folder};
   }
   std::error_code failed;
-  fs::remove_all(held.value().folder(), failed);
-  if (failed) return core::write_error(held.value().folder(), failed.value());
+  fs::remove_all(earlier.value().folder(), failed);
+  if (failed) return core::write_error(earlier.value().folder(), failed.value());
   return launch::remove_experiment(core::ExperimentFolder(folder));
 }
 

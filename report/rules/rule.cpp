@@ -14,7 +14,7 @@ using core::ErrorCode;
 using core::Result;
 
 constexpr std::array<std::pair<const char*, const char*>, 12> kExamples = {{
-    {"run(np=512)<120s", "between MPI_Init and MPI_Finalize; also computation, communication, waiting"},
+    {"run(np=512)<120s", "between MPI_Init and MPI_Finalize; also computation, gpu, communication, waiting"},
     {"total(np=512)<150s", "with start and end, which alone are others"},
     {"efficiency(np=256)>=80%", "speed-up over the smallest measured scale, over how many times as many processes"},
     {"speedup(np=64)>30", "over the smallest measured scale"},

@@ -430,6 +430,11 @@ Result<RuleFact> ApplicationRules::trusting_memory(const Rule& rule, size_t kern
   if (asks_waiting && data_.clock == core::Clock::kWall) {
     return rule_error(rule, 1, "with the wall clock waiting is part of communication", "ask for communication");
   }
+  const bool asks_gpu =
+      rule.quantity == Quantity::kGpu || (rule.quantity == Quantity::kGrowth && rule.grows == Quantity::kGpu);
+  if (asks_gpu && data_.has_totals() && data_.totals.count(metric::kGpu) == 0) {
+    return rule_error(rule, 1, "no call of a GPU's library was seen", "docs/gpu.md tells what is seen");
+  }
   const bool needs_value = rule.quantity == Quantity::kKernelTime || rule.quantity == Quantity::kKernelRank ||
                            (rule.quantity == Quantity::kKernelMetric && rule.metric == data_.kernels[kernel].metric);
   if (needs_value && !is_known(kernel, target)) return no_model(rule, kernel);

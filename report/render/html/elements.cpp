@@ -31,14 +31,17 @@ const char* icon_of(Cause cause) {
       return nullptr;
     case Cause::kWork:
     case Cause::kGrowingWork:
+    case Cause::kDeviceWork:
       return "work";
     case Cause::kMemory:
     case Cause::kStalls:
       return "memory";
     case Cause::kVolume:
     case Cause::kMessages:
+    case Cause::kTransfers:
       return "volume";
     case Cause::kLatency:
+    case Cause::kLaunches:
       return "latency";
     case Cause::kImbalance:
     case Cause::kIdleThreads:

@@ -372,6 +372,20 @@ TEST(RuleCheck, OneMeasuredScaleNeedsNoModel) {
   EXPECT_NE(error_of(check_profile(profile, {"total(np=8)<100s"})), "");
 }
 
+// Every rank waits 2 s for its device, at all scales.
+TEST(RuleCheck, TimeInCallsOfGpusHasRulesWhereItWasSeen) {
+  fit::SyntheticApplication app = application();
+  app.kernels.push_back({"[GPU wait] f", [](int, int) { return 2.0; }, nullptr, 0, core::KernelKind::kGpu});
+  const auto checked = check_profile(app.profile({2, 4, 8, 16}), {"gpu(np=16)<3s", "gpu(np=16)<1s"});
+  ASSERT_TRUE(checked.ok()) << error_of(checked);
+  EXPECT_TRUE(checked.value().verdicts.at(0).passed);
+  EXPECT_FALSE(checked.value().verdicts.at(1).passed);
+  for (const char* rule : {"gpu(np=64)<1s", "growth(gpu, np=64)<1"}) {
+    EXPECT_EQ(error_of(check({rule})), "column 1: no call of a GPU's library was seen; docs/gpu.md tells what is seen")
+        << rule;
+  }
+}
+
 TEST(RuleCheck, NamesThatTheDataDoNotHaveAreSuggested) {
   EXPECT_EQ(error_of(check({"kernel('slove').rank(np=64)>1"})),
             "column 8: there is no kernel 'slove'; did you mean 'solve'?");
