@@ -35,7 +35,7 @@ const std::string kJson = R"({"data": [[10, 0, null], [20, 1, null], [2000000, 0
  "column_metadata": [{"is_value": true, "attribute.unit": "usec"}, {"is_value": true}, {"is_value": false}],
  "nodes": [{"label": "main", "column": "path"}, {"label": "solve", "column": "path", "parent": 0}], "jobsize": "2"})";
 
-std::string error_of(const core::Result<MeasuredRun>& run) { return run ? "" : run.error().message; }
+std::string caliper_error_of(const core::Result<MeasuredRun>& run) { return run ? "" : run.error().message; }
 
 TEST(Caliper, InclusiveTimesOfCaliFilesLoseCallees) {
   EXPECT_EQ(kind_of(kCali), FileKind::kCali);
@@ -63,30 +63,31 @@ TEST(Caliper, SumsOfUnknownRanksAreRefused) {
   std::string of_one_process = kCali;
   const size_t name = of_one_process.find("avg#inclusive#sum#time.duration");
   of_one_process.replace(name, 31, "sum#time.duration");
-  EXPECT_EQ(error_of(read_cali(of_one_process, "a.cali")),
+  EXPECT_EQ(caliper_error_of(read_cali(of_one_process, "a.cali")),
             "a.cali has sum#time.duration and does not tell of how many ranks it is the sum");
 }
 
 TEST(Caliper, ErrorsOfCaliFilesNameTheLine) {
-  EXPECT_EQ(error_of(read_cali(kCali + "what\n", "a.cali")), "a.cali:16: 'what' is no record of Caliper");
-  EXPECT_EQ(error_of(read_cali(kCali + "__rec=ctx,ref=99,attr=15,data=1\n", "a.cali")),
+  EXPECT_EQ(caliper_error_of(read_cali(kCali + "what\n", "a.cali")), "a.cali:16: 'what' is no record of Caliper");
+  EXPECT_EQ(caliper_error_of(read_cali(kCali + "__rec=ctx,ref=99,attr=15,data=1\n", "a.cali")),
             "a.cali:16: node 99 is not there");
-  EXPECT_EQ(error_of(read_cali(kCali + "__rec=ctx,attr=15=15,data=1\n", "a.cali")),
+  EXPECT_EQ(caliper_error_of(read_cali(kCali + "__rec=ctx,attr=15=15,data=1\n", "a.cali")),
             "a.cali:16: there are not as many data as attributes");
-  EXPECT_EQ(error_of(read_cali(kCali + "__rec=node,id=40,attr=13,data=a,parent=41\n", "a.cali")),
+  EXPECT_EQ(caliper_error_of(read_cali(kCali + "__rec=node,id=40,attr=13,data=a,parent=41\n", "a.cali")),
             "a.cali:16: node 41, the parent of 40, is not there");
-  EXPECT_EQ(error_of(read_cali(kCali + "__rec=node,id=16,attr=13,data=a\n", "a.cali")),
+  EXPECT_EQ(caliper_error_of(read_cali(kCali + "__rec=node,id=16,attr=13,data=a\n", "a.cali")),
             "a.cali:16: node 16 is there twice");
-  EXPECT_EQ(error_of(read_cali(kCali + "__rec=ctx,attr=16,data=1\n", "a.cali")),
+  EXPECT_EQ(caliper_error_of(read_cali(kCali + "__rec=ctx,attr=16,data=1\n", "a.cali")),
             "a.cali:16: attribute 16 is not there");
-  EXPECT_EQ(error_of(read_cali("__rec=globals\n", "a.cali")), "a.cali is a file of Caliper without times of regions");
+  EXPECT_EQ(caliper_error_of(read_cali("__rec=globals\n", "a.cali")),
+            "a.cali is a file of Caliper without times of regions");
 }
 
 TEST(Caliper, ErrorsOfJsonNameThePlace) {
   const auto changed = [](const std::string& from, const std::string& to) {
     std::string text = kJson;
     text.replace(text.find(from), from.size(), to);
-    return error_of(read_caliper_json(text, "a"));
+    return caliper_error_of(read_caliper_json(text, "a"));
   };
   EXPECT_EQ(changed("[10, 0, null]", "[10, 0]"), "a: data[0]: expected a list of 3 values");
   EXPECT_EQ(changed("[10, 0, null]", "[10, 0, 2]"), "a: data[0]: it refers to a node that is not there");

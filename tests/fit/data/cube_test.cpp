@@ -11,7 +11,7 @@
 namespace scalediag::fit {
 namespace {
 
-std::string error_of(const std::string& bytes) {
+std::string cube_error_of(const std::string& bytes) {
   const auto run = read_cube(bytes, "profile.cubex");
   return run ? "" : run.error().message;
 }
@@ -77,34 +77,34 @@ TEST(Cube, MetricsWithoutNumbersAreNamedAndLeftOut) {
 
 TEST(Cube, ErrorsNameTheMember) {
   const std::string index = cube_index({0}), data = cube_data({1, 2, 3, 4});
-  EXPECT_EQ(error_of(cube_with(kVisits, cube_index({7}), data)),
+  EXPECT_EQ(cube_error_of(cube_with(kVisits, cube_index({7}), data)),
             "profile.cubex: 0.index: row 7 is beyond the call tree");
-  EXPECT_EQ(error_of(cube_with(kVisits, index.substr(0, index.size() - 2), data)),
+  EXPECT_EQ(cube_error_of(cube_with(kVisits, index.substr(0, index.size() - 2), data)),
             "profile.cubex: 0.index: it is to have 1 rows and has 0, of 4 call paths");
-  EXPECT_EQ(error_of(cube_with(kVisits, "CUBE", data)),
+  EXPECT_EQ(cube_error_of(cube_with(kVisits, "CUBE", data)),
             "profile.cubex: 0.index: it does not begin as an index of Cube does");
-  EXPECT_EQ(error_of(cube_with(kVisits, index, cube_data({1, 2, 3}))),
+  EXPECT_EQ(cube_error_of(cube_with(kVisits, index, cube_data({1, 2, 3}))),
             "profile.cubex: 0.data: it does not hold the 1 rows of 4 values that its index and anchor.xml tell of");
-  EXPECT_EQ(error_of(tar_of({{"anchor.xml", "<cube>\n<metrics></cube>"}})),
+  EXPECT_EQ(cube_error_of(tar_of({{"anchor.xml", "<cube>\n<metrics></cube>"}})),
             "profile.cubex: anchor.xml:2: mismatched tag");
-  EXPECT_EQ(error_of(tar_of({{"anchor.xml", "<cube/>"}})), "profile.cubex: anchor.xml has no metric");
-  EXPECT_EQ(error_of(tar_of({{"0.index", index}})),
+  EXPECT_EQ(cube_error_of(tar_of({{"anchor.xml", "<cube/>"}})), "profile.cubex: anchor.xml has no metric");
+  EXPECT_EQ(cube_error_of(tar_of({{"0.index", index}})),
             "profile.cubex has no member anchor.xml, which every Cube profile has");
-  EXPECT_EQ(error_of(example_cube().substr(0, 1600)),
+  EXPECT_EQ(cube_error_of(example_cube().substr(0, 1600)),
             "profile.cubex: member '0.data' of 138 bytes is cut off after 64");
   // Behind the first member, of 512 and 512 bytes.
-  EXPECT_EQ(error_of(example_cube().substr(0, 1024)),
+  EXPECT_EQ(cube_error_of(example_cube().substr(0, 1024)),
             "profile.cubex is cut off: it has no end of an archive behind its members");
 }
 
 // 8 MiB of zeros in some KiB: what unpacks to more than the rows need is not unpacked to its end.
 TEST(Cube, DataThatUnpackToMoreThanTheRowsAreRefused) {
   const std::string bomb = packed_cube_data(std::vector<double>(1 << 20, 0.0));
-  EXPECT_EQ(error_of(cube_with(kVisits, cube_index({0}), bomb)),
+  EXPECT_EQ(cube_error_of(cube_with(kVisits, cube_index({0}), bomb)),
             "profile.cubex: 0.data: it does not hold the 1 rows of 4 values that its index and anchor.xml tell of");
   std::string deep = "<cube>";
   for (int i = 0; i < 20000; ++i) deep += "<a>";
-  EXPECT_EQ(error_of(tar_of({{"anchor.xml", deep}})),
+  EXPECT_EQ(cube_error_of(tar_of({{"anchor.xml", deep}})),
             "profile.cubex: anchor.xml:1: elements are nested deeper than 10000");
 }
 

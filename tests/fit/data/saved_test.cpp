@@ -17,7 +17,7 @@ MeasurementSet example_set() {
   return std::move(builder).finish();
 }
 
-std::string error_of(const std::string& json) {
+std::string saved_error_of(const std::string& json) {
   const auto set = read_extrap_saved(zip_with("experiment.json", json), "a");
   return set ? "" : set.error().message;
 }
@@ -38,11 +38,12 @@ TEST(ExtrapSaved, LeastMedianAndLargestComeBack) {
 }
 
 TEST(ExtrapSaved, ErrorsNameThePlaceInTheMember) {
-  EXPECT_EQ(error_of(R"({"parameters": ["p"], "measurements": {"a": {"t": [{"coordinate": [4, 5], "median": 1}]}}})"),
-            "a: experiment.json: a.t[0]: expected coordinate, a list of 1 numbers, with median, minimum and maximum");
-  EXPECT_EQ(error_of(R"({"parameters": ["p"], "measurements": {}})"),
+  EXPECT_EQ(
+      saved_error_of(R"({"parameters": ["p"], "measurements": {"a": {"t": [{"coordinate": [4, 5], "median": 1}]}}})"),
+      "a: experiment.json: a.t[0]: expected coordinate, a list of 1 numbers, with median, minimum and maximum");
+  EXPECT_EQ(saved_error_of(R"({"parameters": ["p"], "measurements": {}})"),
             "a: experiment.json: measurements: there are none");
-  EXPECT_EQ(error_of(R"({"parameters": []})"), "a: experiment.json: parameters: expected a list of names");
+  EXPECT_EQ(saved_error_of(R"({"parameters": []})"), "a: experiment.json: parameters: expected a list of names");
   const std::string bytes = extrap_saved(example_set());
   const auto cut = read_extrap_saved(bytes.substr(0, bytes.size() - 10), "a");
   ASSERT_FALSE(cut.ok());
