@@ -15,11 +15,11 @@ namespace scalediag::launch {
 
 struct ProcessRequest {
   std::vector<std::string> command;
-  std::string program;  // the program that gets these arguments, looked up in PATH; empty: command[0]
-  std::string stamp;    // distinguishes the run's processes from others, see run_guard.h; empty: none
+  std::string program;     // the program that gets these arguments, looked up in PATH; empty: command[0]
+  std::string stamp;       // distinguishes the run's processes from others, see run_guard.h; empty: none
   std::vector<std::pair<std::string, std::string>> environment;  // set beside ours: name, value
-  int stdin_fd = -1;                                             // -1: /dev/null
-  std::string stdout_log;                                        // copies of what is passed on
+  int stdin_fd = -1;       // -1: /dev/null
+  std::string stdout_log;  // copies of what is passed on
   std::string stderr_log;
   std::optional<double> timeout_s;
   bool passes_output_on = true;                 // false: into the logs only
