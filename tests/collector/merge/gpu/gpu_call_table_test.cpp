@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/raw/gpu_functions.h"
 #include "tests/collector/merge/merged_run.h"
 
 namespace scalediag::merge {
@@ -46,21 +47,22 @@ const core::GpuOperation* gpu_operation(const core::Run& run, const std::string&
 
 // A rank whose main thread waits 4 s, half a second of which it spins, and launches for 0.25 s; another thread waits
 // for 1 s; MPI copies 64 bytes. One tick is a nanosecond.
-RunFolder folder_with_calls(const std::string& second_device) {
-  RunFolder f(2);
-  const auto calls = [](uint64_t device_ns) {
-    return std::vector<Calls>{
-        {{1, "cudaLaunchKernel", kLaunch, "_Z6updatePd", 0, 0, {0x10010}}, {1, 100, 0, kSecond / 4, 0, device_ns, 100}},
-        {{2, "cudaStreamSynchronize", kWait, "", 0, 0, {0x10020}}, {2, 10, 0, 4 * kSecond, kSecond, 0, 0}},
-        {{3, "cudaMemcpy", kCopyWait, "device to host", 1, 0, {}}, {3, 5, 64, kSecond, 0, 0, 0}}};
-  };
-  const std::vector<SampleRow> samples = {sample(0x10010, 10, 3000), sample_in(raw::kInGpuCall, 5, 500)};
-  f.write("a.raw", file_with({.rank = 0, .size = 2, .modules = {kAppModule}, .samples = samples}, calls(3 * kSecond),
+struct FolderWithCalls : RunFolder {
+  explicit FolderWithCalls(const std::string& second_device) : RunFolder(2) {
+    const auto calls = [](uint64_t device_ns) {
+      return std::vector<Calls>{
+          {{1, "cudaLaunchKernel", kLaunch, "_Z6updatePd", 0, 0, {0x10010}},
+           {1, 100, 0, kSecond / 4, 0, device_ns, 100}},
+          {{2, "cudaStreamSynchronize", kWait, "", 0, 0, {0x10020}}, {2, 10, 0, 4 * kSecond, kSecond, 0, 0}},
+          {{3, "cudaMemcpy", kCopyWait, "device to host", 1, 0, {}}, {3, 5, 64, kSecond, 0, 0, 0}}};
+    };
+    const std::vector<SampleRow> samples = {sample(0x10010, 10, 3000), sample_in(raw::kInGpuCall, 5, 500)};
+    write("a.raw", file_with({.rank = 0, .size = 2, .modules = {kAppModule}, .samples = samples}, calls(3 * kSecond),
                              {"", "0000:17:00.0", "events", ""}));
-  f.write("b.raw", file_with({.rank = 1, .size = 2, .modules = {kAppModule}, .samples = samples}, calls(kSecond),
+    write("b.raw", file_with({.rank = 1, .size = 2, .modules = {kAppModule}, .samples = samples}, calls(kSecond),
                              {"", second_device, "events", ""}));
-  return f;
-}
+  }
+};
 
 bool warns(const core::Run& run, const std::string& part) {
   return std::any_of(run.warnings.begin(), run.warnings.end(),
@@ -68,7 +70,7 @@ bool warns(const core::Run& run, const std::string& part) {
 }
 
 TEST(GpuCallTable, WaitingForADeviceIsNoComputation) {
-  const RunFolder f = folder_with_calls("0000:65:00.0");
+  const FolderWithCalls f("0000:65:00.0");
   const core::Run wall = merged_run(f, core::Clock::kWall);
   // Of the main thread: 4 s and 0.25 s; what MPI calls is MPI's time.
   EXPECT_NEAR(wall.times.gpu_s.mean, 4.25, 1e-9);
@@ -89,7 +91,7 @@ TEST(GpuCallTable, WaitingForADeviceIsNoComputation) {
 }
 
 TEST(GpuCallTable, KeepsCallsByFunctionAndKernel) {
-  const core::Run run = merged_run(folder_with_calls("0000:65:00.0"), core::Clock::kWall);
+  const core::Run run = merged_run(FolderWithCalls("0000:65:00.0"), core::Clock::kWall);
   const core::GpuOperation* launches = gpu_operation(run, "cudaLaunchKernel", "update(double*)");
   ASSERT_NE(launches, nullptr);
   EXPECT_EQ(launches->kind, "launch");
@@ -107,10 +109,10 @@ TEST(GpuCallTable, KeepsCallsByFunctionAndKernel) {
 }
 
 TEST(GpuCallTable, RanksThatShareADeviceAreWarnedOf) {
-  const core::Run apart = merged_run(folder_with_calls("0000:65:00.0"));
+  const core::Run apart = merged_run(FolderWithCalls("0000:65:00.0"));
   EXPECT_EQ(apart.gpu_devices.size(), 2U);
   EXPECT_FALSE(warns(apart, "shared by up to"));
-  const core::Run shared = merged_run(folder_with_calls("0000:17:00.0"));
+  const core::Run shared = merged_run(FolderWithCalls("0000:17:00.0"));
   ASSERT_EQ(shared.gpu_devices.size(), 1U);
   EXPECT_EQ(shared.gpu_devices[0].ranks, 2);
   EXPECT_TRUE(warns(shared, "1 GPU is shared by up to 2 ranks"));
