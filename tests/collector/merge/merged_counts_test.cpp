@@ -25,7 +25,7 @@ std::string counted_file(uint32_t rank, uint32_t size, const std::vector<std::st
   return b.footer(0).bytes();
 }
 
-bool warns(const core::Run& run, const std::string& text) {
+bool warns_of_counts(const core::Run& run, const std::string& text) {
   return std::any_of(run.warnings.begin(), run.warnings.end(),
                      [&](const std::string& w) { return w.find(text) != std::string::npos; });
 }
@@ -91,7 +91,7 @@ TEST(MergedCounts, WhereEachEventOverflowsCountsAddUpToWhatWasCountedAndHaveErro
   EXPECT_EQ(run.sampled_events[0].counted, 10900);
   EXPECT_EQ(run.sampled_events[1].overflows, 30);
   EXPECT_EQ(run.sampled_events[1].counted, 15500);
-  EXPECT_FALSE(warns(run, "overflow"));
+  EXPECT_FALSE(warns_of_counts(run, "overflow"));
 }
 
 // Half of the overflows of cycles did not come; 700 instructions are less than a period.
@@ -102,8 +102,8 @@ TEST(MergedCounts, OverflowsThatAreMissingAreTold) {
                        {{1000, 100000}, {1000, 700}}));
   const core::Run run = merged_run(f);
   EXPECT_EQ(kernel(run, kProgram)->metrics.at("cycles").sum, 100000);
-  EXPECT_TRUE(warns(run, "only 50 of 100 expected overflows of PAPI_TOT_CYC"));
-  EXPECT_TRUE(warns(run, "PAPI_TOT_INS never overflowed, for it counted only 700"));
+  EXPECT_TRUE(warns_of_counts(run, "only 50 of 100 expected overflows of PAPI_TOT_CYC"));
+  EXPECT_TRUE(warns_of_counts(run, "PAPI_TOT_INS never overflowed, for it counted only 700"));
   // Not seen is not zero: up to all of them may be the function's.
   EXPECT_EQ(kernel(run, kProgram)->metrics.at("instructions").sum, 0);
   EXPECT_EQ(kernel(run, kProgram)->count_errors.at("instructions"), 1000);
@@ -119,7 +119,7 @@ TEST(MergedCounts, CountsThatOverflowsOfCyclesChargeHaveNoErrorsOfTheirOwn) {
   EXPECT_EQ(run.counter_method, "cycles");
   EXPECT_TRUE(kernel(run, kProgram)->count_errors.empty());
   EXPECT_EQ(run.counted_ranks, std::vector<int>{0});
-  EXPECT_TRUE(warns(run, "counts of rank 1 are left out"));
+  EXPECT_TRUE(warns_of_counts(run, "counts of rank 1 are left out"));
 }
 
 TEST(MergedCounts, RanksThatCouldNotCountAreLeftOutAndTold) {
@@ -133,9 +133,9 @@ TEST(MergedCounts, RanksThatCouldNotCountAreLeftOutAndTold) {
   EXPECT_EQ(run.counted_ranks, (std::vector<int>{0, 2}));
   // Mean over the two, and three times that for all.
   expect_over_ranks(kernel(run, kProgram)->metrics.at("instructions"), 60, 20, 10, 30, 0, 2);
-  EXPECT_TRUE(warns(run, "rank 1: no counter left"));
-  EXPECT_TRUE(warns(run, "1 threads were not counted"));
-  EXPECT_TRUE(warns(run, "5 overflows"));
+  EXPECT_TRUE(warns_of_counts(run, "rank 1: no counter left"));
+  EXPECT_TRUE(warns_of_counts(run, "1 threads were not counted"));
+  EXPECT_TRUE(warns_of_counts(run, "5 overflows"));
 }
 
 TEST(MergedCounts, EventsThatNoRankCountedAreNotPassedOverInSilence) {
@@ -144,7 +144,7 @@ TEST(MergedCounts, EventsThatNoRankCountedAreNotPassedOverInSilence) {
   const core::Run run = merged_run(f);
   EXPECT_EQ(run.counters, "clock");
   EXPECT_NE(run.counters_reason.find("none could be counted"), std::string::npos);
-  EXPECT_TRUE(warns(run, "no libpapi"));
+  EXPECT_TRUE(warns_of_counts(run, "no libpapi"));
   EXPECT_EQ(kernel(run, kProgram)->metrics.count("instructions"), 0u);
 }
 

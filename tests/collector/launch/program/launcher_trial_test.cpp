@@ -40,12 +40,12 @@ TEST(LauncherTrial, TheKindsOfPmiAreThoseOfSrunsList) {
   const std::string listed =
       "MPI plugin types are...\n\tpmi2\n\tnone\n\tcray_shasta\n\tpmix\nspecific pmix plugin versions available: "
       "pmix_v4\n";
-  using Words = std::vector<std::string>;
-  EXPECT_EQ(parse_pmi_kinds(listed, MpiFlavour::kOpenMpi), (Words{"pmix", "pmi2", "cray_shasta"}));
-  EXPECT_EQ(parse_pmi_kinds(listed, MpiFlavour::kMpich), (Words{"pmi2", "cray_shasta", "pmix"}));
+  using Kinds = std::vector<std::string>;
+  EXPECT_EQ(parse_pmi_kinds(listed, MpiFlavour::kOpenMpi), (Kinds{"pmix", "pmi2", "cray_shasta"}));
+  EXPECT_EQ(parse_pmi_kinds(listed, MpiFlavour::kMpich), (Kinds{"pmi2", "cray_shasta", "pmix"}));
   EXPECT_EQ(parse_pmi_kinds("srun: MPI types are...\nsrun: none\nsrun: pmix\nsrun: pmix_v3\n", MpiFlavour::kOpenMpi),
-            (Words{"pmix"}));
-  EXPECT_EQ(parse_pmi_kinds("", MpiFlavour::kOpenMpi), Words{});
+            (Kinds{"pmix"}));
+  EXPECT_EQ(parse_pmi_kinds("", MpiFlavour::kOpenMpi), Kinds{});
 }
 
 TEST(LauncherTrial, TheChoiceIsToldWithTheReason) {
