@@ -49,13 +49,13 @@ Kernel read_kernel(const JsonNode& node) {
   node.read("file", kernel.file);
   node.read("line", kernel.line, 0);
   node.read("kind", kind);
-  constexpr KernelKind kKinds[] = {KernelKind::kFunction, KernelKind::kSystem, KernelKind::kWaiting};
+  constexpr KernelKind kKinds[] = {KernelKind::kFunction, KernelKind::kSystem, KernelKind::kGpu, KernelKind::kWaiting};
   const auto known =
       std::find_if(std::begin(kKinds), std::end(kKinds), [&](KernelKind k) { return kind == name_of(k); });
   if (known != std::end(kKinds)) {
     kernel.kind = *known;
   } else {
-    node.fail("kind", "expected \"function\", \"system\" or \"waiting\", found \"" + kind + "\"");
+    node.fail("kind", "expected \"function\", \"system\", \"gpu\" or \"waiting\", found \"" + kind + "\"");
   }
   node.read("samples", kernel.samples);
   read_metrics(node, kernel.metrics);

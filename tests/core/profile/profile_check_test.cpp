@@ -98,7 +98,8 @@ TEST(ProfileCheck, ValuesOverRanksFitTogether) {
 
 TEST(ProfileCheck, PartsAddUp) {
   EXPECT_EQ(said_after([](ExampleRun& r) { r.times.others_s = over_two_ranks(1.75, 0.5); }),
-            "runs[0].time.total_s: computation, OpenMP waiting, communication, others and unattributed time add up to "
+            "runs[0].time.total_s: computation, OpenMP waiting, GPU calls, communication, others and unattributed time "
+            "add up to "
             "21, and not to "
             "its sum, 20");
   // 6.9 + 7.9 + 0.1 + 0.1 instead of 6 + 8.

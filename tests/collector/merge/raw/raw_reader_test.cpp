@@ -277,13 +277,13 @@ TEST(RawReader, NoticesAMissingChunk) {
 }
 
 TEST(RawReader, NamesBothVersionsOfANewerFile) {
-  const RawFile f = parse_raw(small_file().version(511).bytes());
+  const RawFile f = parse_raw(small_file().version(1023).bytes());
   EXPECT_EQ(f.state, FileState::kNewerVersion);
   EXPECT_EQ(
       f.problem,
-      "raw format version 511 is newer than version 256, which this scalediag reads: it and its libscalediag.so are of "
+      "raw format version 1023 is newer than version 512, which this scalediag reads: it and its libscalediag.so are of "
       "different builds");
-  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(511).bytes()).state, FileState::kNewerVersion);
+  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(1023).bytes()).state, FileState::kNewerVersion);
 }
 
 TEST(RawReader, GivesARecordForEveryRankInTheFile) {

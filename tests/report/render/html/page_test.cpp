@@ -188,7 +188,7 @@ TEST(TimeChart, BarsAreAsHighAsTheirTimeUnlessOneWouldBeTooLow) {
   Findings findings = report_findings(example_profile(), {{64}});
   findings.curve->samples.resize(2);
   findings.curve->samples[0].parts = {120, 0, 0, 0, 0};
-  findings.curve->samples[1].parts = {60, 0, 0, 60, 0};
+  findings.curve->samples[1].parts = {60, 0, 0, 0, 60, 0};
   std::string chart = html::time_chart(findings);
   const auto height_of = [&](const std::string& title) {
     const size_t end = chart.find("\"><title>" + title);
@@ -201,7 +201,7 @@ TEST(TimeChart, BarsAreAsHighAsTheirTimeUnlessOneWouldBeTooLow) {
   EXPECT_NEAR(height_of("np=4, waiting for other ranks: 60.000 s, 50.0 %"), whole / 2, 0.11);
   EXPECT_EQ(count(chart, "messages"), 0u);
   // A twentieth of 120 s: parts are shares.
-  findings.curve->samples[1].parts = {3, 0, 0, 3, 0};
+  findings.curve->samples[1].parts = {3, 0, 0, 0, 3, 0};
   chart = html::time_chart(findings);
   EXPECT_NEAR(height_of("np=4, computation: 3.0000 s, 50.0 %"), height_of("np=2, computation: 120.00 s, 100.0 %") / 2,
               0.11);
