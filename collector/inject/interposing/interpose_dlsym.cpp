@@ -46,6 +46,8 @@ void* wrapper_of(Dlsym real, void* handle, const char* name) {
 
 }  // namespace
 
+void* scalediag::inject::symbol_of(void* handle, const char* name) { return real_dlsym()(handle, name); }
+
 // The last call has to be a jump, also in a build that optimises little: what RTLD_NEXT means depends on where dlsym is
 // called from. With a call, a function that asks for the next one of its own name would find itself, and call itself
 // for ever.

@@ -253,7 +253,7 @@ void* find_original(const char* name) {
       if (scalediag::raw::is_gpu_layer(loaded.paths[i]) != of_gpus) continue;
       void* const handle = dlopen(loaded.paths[i], RTLD_LAZY | RTLD_NOLOAD);
       if (handle == nullptr) continue;
-      void* const symbol = dlsym(handle, name);
+      void* const symbol = symbol_of(handle, name);
       if (close != nullptr) close(handle);
       if (symbol != nullptr && !is_of_this_library(symbol)) return symbol;
     }

@@ -14,4 +14,7 @@ Function next_function(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
+// dlsym as the C library has it: what a library itself has, without this library's functions in front of it.
+void* symbol_of(void* handle, const char* name);
+
 }  // namespace scalediag::inject
