@@ -24,14 +24,15 @@ class Recorder:
 
     def module(self):
         module = types.ModuleType("spack.package")
-        names = ["version", "depends_on", "variant", "resource", "conflicts", "generator", "run_after", "which",
+        names = ["version", "depends_on", "variant", "conflicts", "generator", "run_after", "which",
                  "cache_extra_test_sources", "check_outputs"]
         for name in names:
             setattr(module, name, self.directive(name))
         module.join_path = lambda *parts: "/".join(map(str, parts))
 
         class CMakePackage:
-            stage = types.SimpleNamespace(source_path="/stage")
+            spec = types.SimpleNamespace(
+                variants={"chart_library": types.SimpleNamespace(value="/chart.min.js")})
 
             @staticmethod
             def define(name, value):
@@ -45,7 +46,8 @@ class Recorder:
 # What CMake looks for, by the name that Spack's package has.
 PACKAGES = {"nlohmann_json": "nlohmann-json", "CLI11": "cli11", "Eigen3": "eigen", "Boost": "boost",
             "PkgConfig": "pkgconfig", "elfutils": "elfutils", "hwloc": "hwloc", "zstd": "zstd",
-            "PAPI_INCLUDE_DIR": "papi", "SVM_LIBRARY": "libsvm"}
+            "EXPAT": "expat", "ZLIB": "zlib-api", "otf2": "otf2", "spdlog": "spdlog", "PAPI_INCLUDE_DIR": "papi",
+            "SVM_LIBRARY": "libsvm"}
 NOT_PACKAGES = {"Threads", "SVM_INCLUDE_DIR", "SCALEDIAG_CHART_LIBRARY", "SCALEDIAG_ZSTD"}
 
 

@@ -1,4 +1,4 @@
-# Spack's recipe; docs/install.md says how it is used and what of it was tried.
+# Spack's recipe; docs/installing-without-root.md says how it is used and what of it was tried.
 import os
 
 from spack.package import *
@@ -13,8 +13,8 @@ class Scalediag(CMakePackage):
     """Profiles an unmodified MPI program at a few small process counts, models every function and every MPI
     operation, and predicts at what scale it stops scaling, why, and what the run will cost there."""
 
-    # The sources are those that this recipe lies in: packaging/spack/packages/scalediag is four folders down.
-    _sources = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..", ".."))
+    # The sources are those that this recipe lies in: cmake/packaging/spack/packages/scalediag is five folders down.
+    _sources = os.path.abspath(os.path.join(os.path.dirname(__file__), *5 * [".."]))
     homepage = "file://" + _sources
     git = "file://" + _sources
 
@@ -36,6 +36,10 @@ class Scalediag(CMakePackage):
     depends_on("elfutils@0.188:", type=("build", "link"))
     depends_on("hwloc@2.0:", type=("build", "link"))
     depends_on("zstd@1.4:", type=("build", "link"))
+    depends_on("expat", type=("build", "link"))
+    depends_on("zlib-api", type=("build", "link"))
+    depends_on("otf2", type=("build", "link"))
+    depends_on("spdlog@1.10:", type="build")
     depends_on("libsvm", type=("build", "link"))
     # PAPI is loaded while a program is measured; valgrind counts where there are no hardware counters.
     depends_on("papi@6:", type=("build", "run"))
@@ -45,14 +49,9 @@ class Scalediag(CMakePackage):
 
     variant("valgrind", default=True, description="count by valgrind where there are no hardware counters")
 
-    # Chart.js goes into the pages that reports are.
-    resource(
-        name="chartjs",
-        url="https://registry.npmjs.org/chart.js/-/chart.js-3.9.1.tgz",
-        sha256="111e0751796f087a51e94dfed910ccfb1278fd30e584a6e48514dba9ae7e72c6",
-        destination="",
-        placement="chartjs",
-    )
+    # No package of Spack has it.
+    variant("chart_library", default="/usr/share/javascript/chart.js/chart.min.js", values=str, multi=False,
+            description="chart.min.js of Chart.js 3, which goes into the pages that reports are")
 
     conflicts("platform=darwin", msg="scalediag preloads a library as Linux does it")
     conflicts("%gcc@:11", msg="C++20 as GCC 12 has it")
@@ -67,24 +66,24 @@ class Scalediag(CMakePackage):
             self.define("SCALEDIAG_TARBALL", False),
             self.define(
                 "SCALEDIAG_CHART_LIBRARY",
-                join_path(self.stage.source_path, "chartjs", "dist", "chart.min.js"),
+                self.spec.variants["chart_library"].value,
             ),
         ]
 
     @run_after("install")
     def keep_test_sources(self):
-        cache_extra_test_sources(self, ["packaging/spack/stand_alone"])
+        cache_extra_test_sources(self, ["cmake/packaging/spack/stand_alone"])
 
     def test_model(self):
         """data that grow as p are found to grow so"""
-        folder = self.test_suite.current_test_cache_dir.join("packaging", "spack", "stand_alone")
+        folder = self.test_suite.current_test_cache_dir.join("cmake", "packaging", "spack", "stand_alone")
         scalediag = which(self.prefix.bin.scalediag)
         out = scalediag("models", join_path(folder, "linear.txt"), output=str.split, error=str.split)
         check_outputs([r"sweep.*p"], out)
 
     def test_profile(self):
         """an MPI program is measured at 1 and 2 ranks and its function is named"""
-        folder = self.test_suite.current_test_cache_dir.join("packaging", "spack", "stand_alone")
+        folder = self.test_suite.current_test_cache_dir.join("cmake", "packaging", "spack", "stand_alone")
         mpicc = which(join_path(self.spec["mpi"].prefix.bin, "mpicc"))
         mpicc("-O1", "-g", join_path(folder, "work.c"), "-o", "work")
         scalediag = which(self.prefix.bin.scalediag)
