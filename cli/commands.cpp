@@ -7,7 +7,8 @@
 namespace scalediag::cli {
 namespace {
 
-// Refuses empty values, which a script with an unset variable passes: -o "$OUT".
+// Refuses empty values, which a script with an unset variable passes: -o "$OUT". Only options of a batch system may be
+// none.
 void refuse_empty_values(CLI::App& command) {
   const CLI::Validator not_empty(
       [](std::string& value) {
@@ -15,7 +16,7 @@ void refuse_empty_values(CLI::App& command) {
       },
       "");
   for (CLI::Option* option : command.get_options()) {
-    if (option->get_items_expected_max() > 0) option->check(not_empty);
+    if (option->get_items_expected_max() > 0 && option->get_name() != "--submit") option->check(not_empty);
   }
 }
 
