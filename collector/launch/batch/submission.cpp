@@ -55,12 +55,15 @@ std::string last_line_of(const std::string& log) {
   return newline == text.npos ? text : text.substr(newline + 1);
 }
 
-// What scalediag in the job said is the reason, and else its last words.
+// What scalediag in the job said is the reason: the run that failed, or an error; and else its last words.
 std::string complaint_in_log(const std::string& log) {
   const std::string text = tail_of_log(log);
-  const size_t error = text.rfind("error: ");
-  if (error == text.npos) return last_line_of(log);
-  return text.substr(error + 7, text.find('\n', error) - error - 7);
+  for (const std::string_view begin : {"failed: np", "error: "}) {
+    const size_t found = text.rfind("\n" + std::string(begin));
+    const size_t said = found == text.npos ? text.npos : text.find(' ', found) + 1;
+    if (said != text.npos) return text.substr(said, text.find('\n', said) - said);
+  }
+  return last_line_of(log);
 }
 
 }  // namespace

@@ -66,6 +66,10 @@ TEST_F(SubmissionTest, AJobThatFailedSaysWhy) {
   says("JobState=FAILED Reason=NonZeroExitCode");
   submission.look();
   EXPECT_EQ(submission.jobs()[0].fault, "exit status 3: no launcher");
+  // The run that failed says more than the error at the end.
+  std::ofstream(submission.log_of(4)) << "note: a\nfailed: np0004.r0: status 7\nerror: nothing was run after it\n";
+  submission.look();
+  EXPECT_EQ(submission.jobs()[0].fault, "exit status 3: np0004.r0: status 7");
   // It may write a status when it is ended at its time limit.
   says("JobState=TIMEOUT Reason=TimeLimit");
   submission.look();
