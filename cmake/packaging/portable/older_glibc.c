@@ -65,12 +65,18 @@ WEAK int lstat64(const char* restrict path, struct stat64* restrict status) {
 }
 
 // Random bits from the kernel, as glibc 2.36 has them. A kernel without getrandom (before 3.17) ends the program.
+WEAK void arc4random_buf(void* bits, size_t n) {
+  for (char* at = bits; n > 0;) {
+    const long got = syscall(SYS_getrandom, at, n, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) abort();
+    at += got;
+    n -= (size_t)got;
+  }
+}
 WEAK uint32_t arc4random(void) {
   uint32_t bits = 0;
-  long got = -1;
-  do got = syscall(SYS_getrandom, &bits, sizeof bits, 0);
-  while (got < 0 && errno == EINTR);
-  if (got != (long)sizeof bits) abort();
+  arc4random_buf(&bits, sizeof bits);
   return bits;
 }
 

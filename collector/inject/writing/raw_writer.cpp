@@ -128,7 +128,7 @@ bool RawWriter::append(raw::ChunkKind kind, const raw::Encoder& payload) {
   h.crc32 = raw::chunk_crc(h, payload.data(), payload.size());
   std::vector<char> chunk(sizeof h + raw::padded(h.payload_bytes), 0);
   std::memcpy(chunk.data(), &h, sizeof h);
-  std::memcpy(chunk.data() + sizeof h, payload.data(), payload.size());
+  if (payload.size() > 0) std::memcpy(chunk.data() + sizeof h, payload.data(), payload.size());
   if (!write_all(chunk.data(), chunk.size())) {
     stop(raw::StopReason::kWriteFailed, errno);
     return false;
