@@ -23,7 +23,7 @@ if(CPACK_GENERATOR STREQUAL "DEB")
   # CPack has ldconfig called for libraries in folders below /usr/lib. Ours are for LD_PRELOAD; the call does no harm.
   file(WRITE ${CPACK_TEMPORARY_DIRECTORY}/scalediag/usr/share/lintian/overrides/scalediag
        "scalediag: maintscript-calls-ldconfig [postinst]\nscalediag: maintscript-calls-ldconfig [postrm]\n"
-       # Which packages have debug information is looked up in dpkg's lists, without starting dpkg for each.
+       # It looks up packages with debug information in dpkg's lists, without starting dpkg for each.
        "scalediag: uses-dpkg-database-directly [usr/bin/scalediag]\n")
   file(GLOB compressed "${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/man/man1/*.1"
                        "${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/doc/*/changelog")

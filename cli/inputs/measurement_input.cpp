@@ -144,7 +144,7 @@ bool holds_measurements(const std::string& path) {
     const core::Result<std::vector<std::string>> files = run_files_in(path);
     return files && !files.value().empty();
   }
-  // What is no regular file cannot be read twice.
+  // A pipe or a device cannot be read twice.
   if (!fs::is_regular_file(path, error)) return false;
   const core::Result<std::string> text = core::read_file(path);
   if (!text) return false;

@@ -31,8 +31,8 @@ struct MeasurementInput {
 
 // Errors (kInput): `path` does not exist, is damaged, is none of the formats; kUsage: `columns`, the values of
 // --columns, are given for anything but a table, or do not fit it. Warnings tell which parts of a file were left out.
-// How a table was understood is printed as a table on stderr where `aloud`. `more` are further files of the same
-// experiment.
+// Where `aloud`, a table is echoed on stderr with the meaning that each column was given. `more` are further files of
+// the same experiment.
 core::Result<MeasurementInput> load_measurement_input(const std::string& path,
                                                       const std::vector<std::string>& more = {},
                                                       const std::vector<std::string>& columns = {}, bool aloud = true);

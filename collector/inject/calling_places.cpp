@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint32_t kOutsideFrames = 3;
 
-// Of any function that was seen in a walk on this thread.
+// The data of any function that was seen in a walk on this thread.
 __thread uintptr_t highest_place_stack __attribute__((tls_model("initial-exec"))) = 0;
 
 }  // namespace

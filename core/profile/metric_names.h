@@ -19,7 +19,7 @@ inline constexpr char kStalled[] = "t_stall_s";
 inline constexpr char kStalledAtMost[] = "t_stall_high_s";
 inline constexpr char kMemory[] = "t_mem_s";
 inline constexpr char kMemoryBlocking[] = "bf_mem";
-// Of kernels of kind gpu: what the same function asked of its device, in all calls, a rank.
+// For kernels of kind gpu: the work that the same function gave to its device, in all calls, a rank.
 inline constexpr char kGpuLaunches[] = "gpu_launches";
 inline constexpr char kGpuBytes[] = "gpu_bytes";  // copied
 

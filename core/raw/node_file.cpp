@@ -72,7 +72,7 @@ class HeaderReader {
   // Has the window hold a header at `place`, which lies before the end of the file.
   bool fill(uint64_t place) {
     if (place >= begin_ && end() >= sizeof(SegmentHeader) && place <= end() - sizeof(SegmentHeader)) return true;
-    // Where the last segment was larger than a window, little is read ahead.
+    // Little is read ahead when the last segment was larger than a window.
     const uint64_t ahead = place >= begin_ && place <= end() + kWindow ? kWindow : kFirst;
     window_.resize(std::min<uint64_t>(size_ - place, ahead));
     begin_ = place;
@@ -155,7 +155,7 @@ Result<std::vector<RankStream>> StreamFile::streams() const {
     }
     const uint64_t begin = place + sizeof(SegmentHeader);
     uint64_t end = header->bytes > size_ - begin ? size_ : begin + header->bytes;
-    // Where no segment follows, the rank wrote less than it meant to, and another one wrote behind that.
+    // No segment follows when the rank wrote less than it meant to, and another one wrote behind that.
     if (end < begin + header->bytes || (end < size_ && !headers.at(end))) end = headers.next(begin);
     end = std::min(end, begin + std::min(header->bytes, size_ - begin));
     const auto [known, is_new] = index_of.try_emplace(header->stream, streams.size());

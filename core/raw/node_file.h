@@ -17,7 +17,7 @@ struct StreamPiece {
   uint64_t bytes = 0;
 };
 
-// What a rank wrote: a part of a node's file, or a file of its own.
+// The data of one rank: a part of a node's file, or a file of its own.
 struct RankStream {
   uint32_t rank = 0;                // in a node's file; 0 in a rank's own
   uint64_t size = 0;                // bytes from the beginning on, without a gap

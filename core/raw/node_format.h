@@ -8,7 +8,7 @@
 // in one step, so that ranks need no lock. A rank that dies, or that finds the disk full, leaves at most its last
 // segment in part. A reader that finds no header at its place looks for the next one, and the other ranks lose nothing.
 //
-// Where segments of a stream have the same bytes, the later segment is valid.
+// The later of two segments with the same bytes of a stream is valid.
 #pragma once
 
 #include <cstdint>

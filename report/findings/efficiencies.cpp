@@ -25,7 +25,7 @@ class EfficiencyBuilder {
       e.predicted = predicted;
       e.simulated = parts.is_simulated;
       e.waiting_causes = parts.waiting_causes;
-      // How a rank's computation and its device's add up is not known: the device of the one that computes longest
+      // It is not known how a rank's computation and its device's add up: the device of the one that computes longest
       // counts as the mean one, so that inequality of devices is part of the communication.
       const double busy = parts.computation + parts.gpu, most_busy = parts.slowest + parts.gpu;
       e.load_balance = busy / most_busy;

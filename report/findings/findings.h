@@ -111,7 +111,7 @@ struct Efficiencies {
   // The efficiency where threads of a rank wait for one another: computation / (computation + waiting), CPU time of all
   // threads.
   std::optional<double> thread_efficiency;
-  // Where GPUs' libraries were called: the host's computation / (that + its time in these calls). Time in them counts
+  // In runs that called GPUs' libraries: the host's computation / (that + its time in these calls). Time in them counts
   // as work in the efficiencies, since the device works meanwhile, or the host for it.
   std::optional<double> host_share;
   double communication_efficiency = 1;            // slowest rank's computation and waiting for threads / run

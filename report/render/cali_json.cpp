@@ -82,7 +82,7 @@ std::vector<NamedText> cali_json(const fit::MeasurementSet& set) {
       }
     }
   }
-  // Where no parameter is called so, it would only be assumed.
+  // Without a parameter of that name it would only be assumed.
   const bool knows_processes = fit::assumed_processes(set.parameter_names).empty();
   const size_t np = fit::processes_parameter(set.parameter_names);
   std::vector<NamedText> files;

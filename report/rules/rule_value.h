@@ -26,7 +26,7 @@ struct KernelPlace {
   int line = 0;
 };
 
-// What rules have to know of a table of timings.
+// The facts about a table of timings that rules depend on.
 struct TableNames {
   std::string whole_program;  // the call path that stands for it; empty: none does
   bool in_seconds = false;    // false: nothing says the unit of its times

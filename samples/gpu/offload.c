@@ -20,7 +20,7 @@
 static void* stream;
 static void *on_device, *on_host;
 
-/* What a compiler for CUDA makes of kernels: functions of the host with their names, which are registered. */
+/* A compiler for CUDA makes functions of the host of kernels, and registers these with their names. */
 void update(double* seconds) { (void)seconds; }
 void correct(double* seconds) { (void)seconds; }
 void extra(double* seconds) { (void)seconds; }

@@ -33,9 +33,9 @@ inline Detail direction(int way) {
   const bool is_known = way >= 0 && way < static_cast<int>(raw::kUnknownDirection);
   return {DetailKind::kDirection, is_known ? static_cast<uint32_t>(way) : raw::kUnknownDirection};
 }
-// Of a kernel by what the program launches: the address of its host function, or its handle.
+// The detail of a launch: the kernel, by the address of its host function or by its handle.
 Detail kernel(const void* function);
-// Of communication between so many ranks.
+// The detail of communication: the number of ranks that take part.
 inline Detail ranks(int n) { return {DetailKind::kRanks, static_cast<uint32_t>(n > 0 ? n : 0)}; }
 
 // To be called when the program registers a kernel or asks for its handle, which may be before this library is

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostPairs = 4096;  // that are not read yet, or wait to be used again
 
-// What is used of a library, found once.
+// The functions that are used of a library, found once.
 struct EventFunctions {
   int (*create)(void**, unsigned) = nullptr;
   int (*record)(void*, void*) = nullptr;

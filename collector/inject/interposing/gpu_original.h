@@ -9,7 +9,7 @@
 
 namespace scalediag::inject::gpu {
 
-// Of one function. To be used as a variable with static storage.
+// The original of one function. To be used as a variable with static storage.
 class Original {
  public:
   constexpr explicit Original(const char* name) : name_(name) {}

@@ -39,7 +39,7 @@ struct Dim3 {
 // An error that no library has: the function was asked for, but there is no library behind it.
 constexpr int kNoLibrary = 999;
 
-// Of ncclDataType_t.
+// The bytes of a value of ncclDataType_t.
 size_t bytes_of_type(int type) {
   constexpr size_t kBytes[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
   const auto index = static_cast<size_t>(type);

@@ -1,6 +1,6 @@
 // Appends chunks to a rank's raw file, or to the stream that it has in its node's file (core/raw/node_format.h). After
 // a failure the file ends with the last whole chunk and its prelude has the reason; the application never notices.
-// Where the application has closed the file, it is opened again.
+// A file that the application has closed is opened again.
 #pragma once
 
 #include <cstdint>

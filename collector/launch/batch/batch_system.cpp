@@ -54,7 +54,7 @@ std::string slurm_job(const std::string& output) {
   return "";
 }
 
-// What `scontrol -o show job` prints, or `sacct -X -n -P -o State,Reason`.
+// Reads the output of `scontrol -o show job`, or of `sacct -X -n -P -o State,Reason`.
 JobState slurm_state(const std::string& output) {
   std::string state = value_after(output, "JobState="), reason = value_after(output, "Reason=");
   if (state.empty()) {

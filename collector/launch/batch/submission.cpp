@@ -55,7 +55,7 @@ std::string last_line_of(const std::string& log) {
   return newline == text.npos ? text : text.substr(newline + 1);
 }
 
-// What scalediag in the job said is the reason: the run that failed, or an error; and else its last words.
+// The reason that scalediag in the job gave: the run that failed, or an error; else the last line of its log.
 std::string complaint_in_log(const std::string& log) {
   const std::string text = tail_of_log(log);
   for (const std::string_view begin : {"failed: np", "error: "}) {

@@ -18,7 +18,7 @@ raw::GpuCallKind kind_of(const raw::GpuPlace& place) { return static_cast<raw::G
 
 bool copies(raw::GpuCallKind kind) { return kind == raw::GpuCallKind::kCopy || kind == raw::GpuCallKind::kCopyWait; }
 
-// Of a launch the kernel's readable name.
+// The kernel's readable name, for a launch.
 std::string detail_of(const raw::GpuPlace& place) {
   return kind_of(place) == raw::GpuCallKind::kLaunch ? readable_name(place.detail) : place.detail;
 }

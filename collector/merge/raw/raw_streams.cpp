@@ -56,7 +56,7 @@ struct OpenFile {
     if (streams.empty()) problem = unusable(FileState::kDamaged, "no part of it can be read");
   }
 
-  // How many streams are handed over: one that says why there is none.
+  // One stream is handed over, which says why there is none.
   size_t n() const { return std::max<size_t>(1, streams.size()); }
   RawStream read(size_t number, ReadScope scope) const {
     RawStream stream{{index, static_cast<uint32_t>(number)}, std::nullopt, {}};

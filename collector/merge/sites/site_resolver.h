@@ -36,8 +36,8 @@ class SiteResolver {
   const core::CallSite& site(uint32_t number);
   // Of a function on files: the first function that is in no library for files.
   core::CallSite site_of_file(const raw::FilePlace& place);
-  // Of a call of a GPU's library: the first function that is in no such library and is not what compilers make of a
-  // launch: the host's function with the kernel's name.
+  // The site of a call of a GPU's library: the first function that is in no such library and is not what compilers make
+  // of a launch: the host's function with the kernel's name.
   core::CallSite site_of_gpu_call(const raw::GpuPlace& place, const std::string& kernel);
 
  private:

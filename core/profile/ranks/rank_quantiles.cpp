@@ -9,7 +9,7 @@
 namespace scalediag::core {
 namespace {
 
-// Of the 52 digits behind the first one, those that a bin does not tell apart.
+// The number of bits of a double's 52 that a bin does not tell apart.
 constexpr int kDroppedDigits = 46;
 
 int64_t bin_of(double value) {

@@ -107,7 +107,7 @@ class RunMaker {
     for (const TimeColumn& time : kTimeColumns) {
       const auto column = column_named(data_, time.name);
       if (!column || !has_values(*column)) continue;
-      // What each rank has needs the rank beside it.
+      // The values of each rank need its number beside them.
       const bool clear = time.over == Over::kMeanRank || time.over == Over::kAllRanks ||
                          (time.over == Over::kEachRank && (told_ranks_ > 0 || run_.processes.value_or(1) == 1));
       if (clear) {

@@ -1,4 +1,4 @@
-// What files of Caliper have in common, whatever their form: records with a call path and values.
+// The content of Caliper's files in any of their forms: records with a call path and values.
 //
 // Times become exclusive and per mean rank: averages over ranks are taken as they are, values of each rank are
 // averaged, sums over ranks are divided by the number of ranks, and inclusive times lose those of the paths below.

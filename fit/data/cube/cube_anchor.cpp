@@ -42,7 +42,7 @@ std::string_view stripped(std::string_view text) {
   return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
 }
 
-// What expat calls, element by element.
+// The functions that expat calls, element by element.
 class AnchorBuilder {
  public:
   explicit AnchorBuilder(XML_Parser parser) : parser_(parser) {}

@@ -26,7 +26,7 @@ struct RunValue {
   double value = 0;
 };
 
-// What is left of `whole` after `parts`; 0 where that is no more than rounding, or less than nothing.
+// The rest of `whole` after `parts`; 0 where that is no more than rounding, or less than nothing.
 inline double remainder_of(double whole, double parts) {
   const double rest = whole - parts;
   return rest < 1e-9 * whole ? 0 : rest;

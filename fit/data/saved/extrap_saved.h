@@ -15,7 +15,7 @@ namespace scalediag::fit {
 
 bool is_extrap_saved(std::string_view bytes);
 
-// Of repeats the least, the median and the largest are taken, which a note says; of equal ones the median. Errors
+// The least, the median and the largest of repeats are taken, which a note says; of equal ones the median. Errors
 // (kInput), with the member and the place in it: no or a damaged experiment.json, one of more than 1 GiB; a field is
 // missing or of another type; no measurement.
 core::Result<MeasurementSet> read_extrap_saved(const std::string& bytes, const std::string& file);

@@ -18,7 +18,7 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 
-// Where two columns mean the same, the first of these is the number of processes.
+// The first of two columns that mean the same is the number of processes.
 constexpr std::string_view kByPriority[] = {"np", "cores", "gpus", "nodes", "threads"};
 
 constexpr const char* kLeftOut = "left out";

@@ -13,7 +13,7 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 
-// How a number's marks can be read.
+// The meanings that a number's marks can have.
 enum class Marks { kNone, kPointIsDecimal, kCommaIsDecimal, kCommaIsEither };
 
 Marks marks_of(std::string_view cell) {

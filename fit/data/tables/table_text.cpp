@@ -276,7 +276,7 @@ core::Status TableText::find_latex(size_t which) {
       begin_ = here, begin_line_ = here_line;
       return core::Done{};
     }
-    // Of several lines of names the last one counts.
+    // The last of several lines of names counts.
     header_ = cells;
     header_line_ = here_line;
   }

@@ -1,7 +1,7 @@
 // JSON of TALP, the profiler of DLB (--talp-output-file=talp.json): efficiencies and times of the whole run and of
 // regions.
 //
-// Of the implicit region ("Global", in older versions "MPI Execution" or "Application") "time" is what its CPUs spend
+// In the implicit region ("Global", in older versions "MPI Execution" or "Application") "time" is what its CPUs spend
 // on average in computation, MPI, waiting in OpenMP and the rest, so that these add up to the elapsed time; of other
 // regions it is their elapsed time under the metric "elapsed_time", since regions contain one another. Times of TALP
 // are nanoseconds. Efficiencies follow from the times and are not read.

@@ -37,7 +37,7 @@ SarifJson location(const std::string& path, int line, const std::string& root) {
   return SarifJson::array({SarifJson{{"physicalLocation", physical}}});
 }
 
-// Of "rules.txt:3" the file and the line.
+// The file and the line of "rules.txt:3".
 std::pair<std::string, int> place_in_rules(const std::string& where) {
   const size_t colon = where.rfind(':');
   if (colon == std::string::npos) return {where, 0};

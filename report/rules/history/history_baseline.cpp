@@ -121,7 +121,7 @@ std::optional<HistoryComparison> compare_with_history(const std::string& name, c
   result.spread = judged.spread;
   result.change = std::expm1(judged.change);
   result.allowed = std::expm1(judged.allowed);
-  // What the machine does to all functions of these runs moves the limit, too.
+  // A change that the machine makes to all functions of these runs moves the limit, too.
   result.limit = std::exp(core::median(seconds) - judged.change + judged.allowed);
   result.slower = judged.change > judged.allowed && in_seconds.change > judged.change / 2;
   return result;

@@ -1,4 +1,4 @@
-// What was read from a file of measurements or from profiles of another tool, as text: call paths with their values at
+// Measurements from a file or from profiles of another tool, as text: call paths with their values at
 // every configuration.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How times spread over the ranks of a large run, as a table.
+// The spread of times over the ranks of a large run, as a table.
 #pragma once
 
 #include <string>

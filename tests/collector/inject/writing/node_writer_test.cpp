@@ -42,7 +42,7 @@ class NodeWriterTest : public testing::Test {
     }
     return contents;
   }
-  // What a file of the rank's own has.
+  // The bytes that a file of the rank's own would have.
   std::string own_file(uint32_t rank, uint32_t chunks) const {
     const std::string path = folder_.path() + "/own";
     std::filesystem::remove(path);

@@ -19,13 +19,13 @@ JobScript script_of_eight() {
           {{8, 4, 2}},
           {"/data/np0008.status"},
           {},
-          "/work/with a space",
+          "/home/with a space",
           {"/bin/scalediag", "profile", "-n", "4,8", "--", "./app"}};
 }
 
-// What follows the options is the same for all systems.
+// The lines behind the options are the same for all systems.
 constexpr char kRest[] =
-    "cd '/work/with a space' || exit\n"
+    "cd '/home/with a space' || exit\n"
     "export SCALEDIAG_JOB_PROCESSES=8 DONE=/data/np0008.status\n"
     "rm -f \"$DONE\"\n"
     "/bin/scalediag profile -n 4,8 -- ./app\n"
@@ -96,7 +96,7 @@ TEST(BatchSystem, SlurmsStatesWithTheirReasons) {
   EXPECT_EQ(state("JobId=1 JobState=COMPLETED Reason=None\n"), (JobState{Phase::kEnded, "COMPLETED"}));
   EXPECT_EQ(state("JobId=1 JobState=TIMEOUT Reason=TimeLimit\n"), (JobState{Phase::kFailed, "TIMEOUT (TimeLimit)"}));
   EXPECT_EQ(state("JobId=1 JobState=NODE_FAIL Reason=NodeDown\n"), (JobState{Phase::kFailed, "NODE_FAIL (NodeDown)"}));
-  // Of sacct.
+  // The output of sacct.
   EXPECT_EQ(state("CANCELLED by 1000|None\n"), (JobState{Phase::kFailed, "CANCELLED by 1000"}));
   EXPECT_EQ(state("COMPLETED|\n"), (JobState{Phase::kEnded, "COMPLETED"}));
   EXPECT_EQ(state("").phase, Phase::kUnknown);

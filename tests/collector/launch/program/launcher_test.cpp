@@ -106,7 +106,7 @@ TEST_F(LauncherTest, InsideSlurmTheMpisOwnAndEachKindOfPmiFollow) {
   setenv("SLURM_MPI_TYPE", "pmix", 1);
   EXPECT_EQ(launcher_candidates(open_mpi_, slurm).size(), 2u);  // srun takes it from there
   unsetenv("SLURM_MPI_TYPE");
-  // What was asked for is told to mpirun as well, and what the site binds is left to it.
+  // The nodes that were asked for are passed to mpirun as well; binding is left to the site.
   slurm.placement.nodes_of = {{6, 2}};
   slurm.placement.is_asked = slurm.binds_ranks = true;
   EXPECT_EQ(launch_command(launcher_candidates(open_mpi_, slurm)[1], 6, 8, {"app"}),

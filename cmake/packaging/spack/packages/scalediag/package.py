@@ -44,7 +44,7 @@ class Scalediag(CMakePackage):
     # PAPI is loaded while a program is measured; valgrind counts where there are no hardware counters.
     depends_on("papi@6:", type=("build", "run"))
     depends_on("valgrind", type="run", when="+valgrind")
-    # What `scalediag network` measures with is built for this MPI; the library that is preloaded works with any.
+    # The program of `scalediag network` is built for this MPI; the library that is preloaded works with any.
     depends_on("mpi", type=("build", "link", "run", "test"))
 
     variant("valgrind", default=True, description="count by valgrind where there are no hardware counters")
