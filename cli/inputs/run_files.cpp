@@ -70,6 +70,7 @@ core::Result<std::vector<std::string>> run_files_in(const std::string& folder) {
                    "name the files of one experiment", folder};
     }
   }
+  if (error) return core::read_error(folder, error.value());
   std::sort(files.begin(), files.end());
   keep_one_of_a_run(files);
   return files;

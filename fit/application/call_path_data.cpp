@@ -13,7 +13,6 @@ ApplicationData application_data(MeasurementSet set) {
   ApplicationData data;
   data.parameter_names = set.parameter_names;
   data.processes = processes_parameter(set.parameter_names);
-  data.paths_are_inclusive = set.paths_are_inclusive;
   data.notes = std::move(set.notes);
   const bool was_exported = std::any_of(set.series.begin(), set.series.end(),
                                         [](const Series& series) { return series.kernel == kWholeProgram; });

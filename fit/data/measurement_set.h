@@ -18,7 +18,6 @@ struct MeasurementSet {
   std::vector<std::string> warnings;  // values that had to be left out, with their places
   std::vector<std::string> notes;     // what was assumed
   std::string origin;                 // of several files: how many there were, and where parameters come from
-  bool paths_are_inclusive = false;   // the values of call paths hold those of what they called
 };
 
 // Index of the parameter that is the number of processes: the first that is named so (named_processes), else the first.

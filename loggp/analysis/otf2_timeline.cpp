@@ -96,7 +96,7 @@ class Otf2Archive {
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
     check(OTF2_Archive_SetCreator(archive_, "scalediag"));
     write_events();
-    write_definitions();
+    if (error_.empty()) write_definitions();
     check(OTF2_Archive_Close(archive_));
     return error_;
   }
@@ -118,6 +118,7 @@ class Otf2Archive {
     check(OTF2_Archive_OpenDefFiles(archive_));
     for (size_t r = 0; r < timeline_.ranks_.size(); ++r) {
       OTF2_DefWriter* const writer = OTF2_Archive_GetDefWriter(archive_, r);
+      if (writer == nullptr) return check(OTF2_ERROR_INVALID);
       check(OTF2_Archive_CloseDefWriter(archive_, writer));
     }
     check(OTF2_Archive_CloseDefFiles(archive_));

@@ -8,8 +8,10 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/text/join.h"
 #include "fit/data/number_text.h"
 #include "fit/data/shown_text.h"
+#include "fit/data/tables/cell_text.h"
 
 namespace scalediag::fit {
 namespace {
@@ -138,10 +140,8 @@ class RunMaker {
 
   core::Status set_unit() {
     const std::string& unit = data_.columns[time_column_].unit;
-    if (unit == "sec" || unit == "s") return core::Done{};
-    if (unit == "msec" || unit == "ms") return set_factor(1e-3);
-    if (unit == "usec" || unit == "us") return set_factor(1e-6);
-    if (unit == "nsec" || unit == "ns" || data_.columns[time_column_].name.ends_with(".ns")) return set_factor(1e-9);
+    if (const auto seconds = seconds_per(unit)) return set_factor(*seconds);
+    if (data_.columns[time_column_].name.ends_with(".ns")) return set_factor(1e-9);
     if (!unit.empty()) {
       return Error{ErrorCode::kInput, run_.file + ": the unit of times is '" + shown(unit) + "', which is not known",
                    "units are sec, msec, usec, nsec", run_.file};
@@ -181,10 +181,13 @@ class RunMaker {
     std::unordered_map<std::string, double> inclusive = own;
     if (time_.inclusive) {
       for (const std::string& path : order) {
-        const size_t arrow = path.rfind("->");
-        if (arrow == path.npos) continue;
-        const auto caller = own.find(path.substr(0, arrow));
-        if (caller != own.end()) caller->second -= inclusive.at(path);
+        // The nearest caller that has a record.
+        for (size_t arrow = path.rfind("->"); arrow != path.npos && arrow > 0; arrow = path.rfind("->", arrow - 1)) {
+          const auto caller = own.find(path.substr(0, arrow));
+          if (caller == own.end()) continue;
+          caller->second -= inclusive.at(path);
+          break;
+        }
       }
     }
     size_t negative = 0;
@@ -203,14 +206,27 @@ class RunMaker {
     }
   }
 
+  // A metric that Caliper has aggregated is left out: without its ranks, with that of callees, or as an extreme it is
+  // no value of the mean rank.
   void take_metrics() {
+    std::set<std::string> left_out;
     for (const CaliperRecord& record : data_.records) {
       for (const auto& [column, value] : record.cells) {
         const std::string& name = data_.columns[column].name;
         if (column == time_column_ || !is_metric(name)) continue;
-        run_.add(record.path.empty() ? kNoRegion : record.path, name,
-                 told_ranks_ > 0 ? value / static_cast<double>(told_ranks_) : value);
+        const bool is_sum = name.starts_with("sum#sum#") && told_ranks_ == 0 && run_.processes.value_or(1) > 1;
+        const bool is_other =
+            name.find("inclusive#") != name.npos || name.find("min#") != name.npos || name.find("max#") != name.npos;
+        if (is_other) {
+          left_out.insert(shown(name));
+          continue;
+        }
+        const double ranks = is_sum ? *run_.processes : std::max<double>(1, static_cast<double>(told_ranks_));
+        run_.add(record.path.empty() ? kNoRegion : record.path, name, value / ranks);
       }
+    }
+    if (!left_out.empty()) {
+      run_.notes.push_back("metrics that are no values of the mean rank are left out: " + core::join(left_out));
     }
   }
 

@@ -8,6 +8,7 @@
 #include "fit/data/cube/tar_members.h"
 #include "fit/data/inflated.h"
 #include "fit/data/shown_text.h"
+#include "fit/data/tables/cell_text.h"
 
 namespace scalediag::fit {
 namespace {
@@ -70,8 +71,9 @@ core::Result<MeasuredRun> read_cube(const std::string& bytes, const std::string&
     const std::string where = file + ": " + std::to_string(metric.id);
     const auto values = read_cube_values(anchor.value(), metric, index->second, data->second, where);
     if (!values) return values.error();
+    const double factor = seconds_per(metric.unit).value_or(1);  // times are in seconds
     for (size_t i = 0; i < values.value().size(); ++i) {
-      run.add(anchor.value().nodes[i].path, metric.name, values.value()[i]);
+      run.add(anchor.value().nodes[i].path, metric.name, factor * values.value()[i]);
     }
   }
   if (!left_out.empty()) run.notes.push_back("metrics without values that can be read are left out: " + left_out);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fit/data/inflated.h"
+#include "fit/data/tables/cell_text.h"
 
 namespace scalediag::fit {
 namespace {
@@ -209,7 +210,7 @@ bool is_readable_dtype(const std::string& dtype) { return reader_of(dtype) != nu
 CubeReduction reduction_of(const CubeMetric& metric) {
   if (metric.dtype == "MINDOUBLE") return CubeReduction::kMin;
   if (metric.dtype == "MAXDOUBLE") return CubeReduction::kMax;
-  return metric.unit == "sec" ? CubeReduction::kTime : CubeReduction::kSum;
+  return seconds_per(metric.unit) ? CubeReduction::kTime : CubeReduction::kSum;
 }
 
 core::Result<std::vector<double>> read_cube_values(const CubeAnchor& anchor, const CubeMetric& metric,

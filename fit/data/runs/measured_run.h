@@ -37,7 +37,6 @@ class MeasuredRun {
   std::string file;                        // as given; names of folders and files can hold parameters
   std::optional<double> processes;         // MPI ranks, where the file tells
   std::map<std::string, double> metadata;  // other numbers about the run, of which some may be parameters
-  bool paths_are_inclusive = false;        // the values of call paths hold those of what they called
   std::vector<std::string> notes;          // what the reader left out or assumed
 
   // Values that have the same path and metric are added up: a path that was reached at several places.

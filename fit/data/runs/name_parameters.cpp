@@ -53,6 +53,11 @@ NamedNumbers words_and_numbers(std::string_view text) {
     if (text.empty()) return word.empty() ? found : NamedNumbers{};
     end = 0;
     while (end < text.size() && is_numeric(text[end])) ++end;
+    const bool has_exponent = end + 2 < text.size() && (text[end] == 'e' || text[end] == 'E') &&
+                              (text[end + 1] == '-' || text[end + 1] == '+') && is_digit(text[end + 2]);
+    if (has_exponent) {
+      for (end += 2; end < text.size() && is_digit(text[end]);) ++end;
+    }
     const std::optional<double> value = number_of(text.substr(0, end));
     text.remove_prefix(end);
     const bool plain =

@@ -203,7 +203,6 @@ class Parameters {
 // The sum over the whole program, where paths have times of their own.
 void add_totals(std::vector<MeasuredRun>& runs) {
   for (MeasuredRun& run : runs) {
-    if (run.paths_are_inclusive) continue;
     double sum = 0;
     size_t times = 0;
     bool has_total = false;  // of its own
@@ -277,7 +276,6 @@ core::Result<MeasurementSet> set_of_runs(std::vector<MeasuredRun> runs) {
   set.origin = std::move(said);
   set.notes.insert(set.notes.end(), parameters.notes.begin(), parameters.notes.end());
   take_notes(runs, set.notes);
-  set.paths_are_inclusive = runs[0].paths_are_inclusive;
   return set;
 }
 

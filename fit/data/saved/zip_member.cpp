@@ -22,10 +22,15 @@ std::string number_bytes(uint32_t value, size_t length) {
   return bytes;
 }
 
+uint32_t checksum_of(const std::string& content) {
+  const uLong none = crc32(0, nullptr, 0);
+  return static_cast<uint32_t>(crc32_z(none, reinterpret_cast<const Bytef*>(content.data()), content.size()));
+}
+
 constexpr size_t kLocalHead = 30, kEntryHead = 46, kEnd = 22;
 
 struct Entry {
-  uint32_t method, packed, plain, offset;
+  uint32_t method, checksum, packed, plain, offset;
 };
 
 std::optional<Entry> find_entry(std::string_view bytes, std::string_view name) {
@@ -37,8 +42,8 @@ std::optional<Entry> find_entry(std::string_view bytes, std::string_view name) {
     if (at > bytes.size() || bytes.size() - at < kEntryHead || bytes.substr(at, 4) != "PK\x01\x02") return std::nullopt;
     const size_t name_length = number_at(bytes, at + 28, 2);
     if (bytes.substr(at + kEntryHead, name_length) == name) {
-      return Entry{number_at(bytes, at + 10, 2), number_at(bytes, at + 20, 4), number_at(bytes, at + 24, 4),
-                   number_at(bytes, at + 42, 4)};
+      return Entry{number_at(bytes, at + 10, 2), number_at(bytes, at + 16, 4), number_at(bytes, at + 20, 4),
+                   number_at(bytes, at + 24, 4), number_at(bytes, at + 42, 4)};
     }
     at += kEntryHead + name_length + number_at(bytes, at + 30, 2) + number_at(bytes, at + 32, 2);
   }
@@ -54,19 +59,20 @@ std::optional<std::string> zip_member(std::string_view bytes, std::string_view n
       entry->offset + kLocalHead + number_at(bytes, entry->offset + 26, 2) + number_at(bytes, entry->offset + 28, 2);
   if (begin > bytes.size() || entry->packed > bytes.size() - begin || entry->plain > most) return std::nullopt;
   const std::string_view packed = bytes.substr(begin, entry->packed);
-  if (entry->method == 0) return std::string(packed);
-  return entry->method == 8 ? inflated(packed, Packing::kRaw, most) : std::nullopt;
+  std::optional<std::string> plain;
+  if (entry->method == 0) plain = std::string(packed);
+  if (entry->method == 8) plain = inflated(packed, Packing::kRaw, most);
+  if (!plain || plain->size() != entry->plain || checksum_of(*plain) != entry->checksum) return std::nullopt;
+  return plain;
 }
 
 std::string zip_with(const std::string& name, const std::string& content) {
-  uLong checksum = crc32(0, nullptr, 0);
-  checksum = crc32_z(checksum, reinterpret_cast<const Bytef*>(content.data()), content.size());
   const auto size = static_cast<uint32_t>(content.size());
   // Version 2.0, no flags, not packed, 1 January 1980; the checksum and both sizes; the name's length, nothing extra.
   const std::string common = number_bytes(20, 2) + number_bytes(0, 2) + number_bytes(0, 2) + number_bytes(0, 2) +
-                             number_bytes(0x21, 2) + number_bytes(static_cast<uint32_t>(checksum), 4) +
-                             number_bytes(size, 4) + number_bytes(size, 4) +
-                             number_bytes(static_cast<uint32_t>(name.size()), 2) + number_bytes(0, 2);
+                             number_bytes(0x21, 2) + number_bytes(checksum_of(content), 4) + number_bytes(size, 4) +
+                             number_bytes(size, 4) + number_bytes(static_cast<uint32_t>(name.size()), 2) +
+                             number_bytes(0, 2);
   const std::string local = "PK\x03\x04" + common + name + content;
   const std::string entry = "PK\x01\x02" + number_bytes(20, 2) + common + number_bytes(0, 2) + number_bytes(0, 2) +
                             number_bytes(0, 2) + number_bytes(0, 4) + number_bytes(0, 4) + name;

@@ -159,7 +159,8 @@ CellNumber cell_number(std::string_view cell, DecimalMark mark) {
   cell = trimmed(cell);
   if (is_missing(cell)) return {CellKind::kMissing, 0, ""};
   // The number reaches as far as its characters do; a group of three digits may stand behind one blank.
-  size_t end = 0;
+  size_t end = 0, in_front = 0;  // digits since the begin, or since the last mark of a group
+  bool is_grouped = false;
   std::string digits;
   const char group = mark == DecimalMark::kPoint ? ',' : '.';
   const char decimal = mark == DecimalMark::kPoint ? '.' : ',';
@@ -170,13 +171,17 @@ CellNumber cell_number(std::string_view cell, DecimalMark mark) {
                              (is_digit_char(cell[end + 1]) || cell[end + 1] == '-' || cell[end + 1] == '+');
     if (is_digit_char(c) || is_sign || is_exponent) {
       digits += c;
+      if (is_digit_char(c)) ++in_front;
     } else if (c == decimal) {
       digits += '.';
     } else if (c == group || c == ' ' || c == '\'') {
       // Groups have three digits, and the next character is none.
       size_t of_group = 0;
       while (end + 1 + of_group < cell.size() && is_digit_char(cell[end + 1 + of_group])) ++of_group;
-      if (of_group != 3 || digits.empty() || digits.find_first_of(".eE") != digits.npos) break;
+      const bool may_follow = is_grouped ? in_front == 3 : in_front > 0 && in_front <= 3;
+      if (of_group != 3 || !may_follow || digits.find_first_of(".eE") != digits.npos) break;
+      is_grouped = true;
+      in_front = 0;
     } else {
       break;
     }

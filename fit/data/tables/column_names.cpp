@@ -169,7 +169,7 @@ ColumnGuess guess_column(const std::string& column) {
     if (const std::string processes = processes_named_by(words); !processes.empty()) {
       return {ColumnUse::kProcesses, processes, ""};
     }
-  } else if (unit.empty()) {
+  } else if (unit.empty() && !has_word(words, "per")) {
     // "cores (MPI)": the name in front counts.
     if (const std::string processes = processes_named_by(words_of_name(name)); !processes.empty()) {
       return {ColumnUse::kProcesses, processes, ""};

@@ -29,6 +29,14 @@ class Planner {
       : table_(table), facts_(facts), request_(request), file_(file), header_(table.header()) {
     plan_.taken.resize(header_.size());
     for (const std::string& name : header_) guesses_.push_back(guess_column(name));
+    // Beside "time (max)", "time (min)" is the least and no minutes.
+    const bool has_extreme = std::any_of(guesses_.begin(), guesses_.end(),
+                                         [](const ColumnGuess& g) { return g.use == ColumnUse::kExtreme; });
+    for (ColumnGuess& guess : guesses_) {
+      if (has_extreme && guess.use == ColumnUse::kTime && lower(guess.unit) == "min") {
+        guess = {ColumnUse::kExtreme, "", ""};
+      }
+    }
   }
 
   core::Result<ColumnPlan> plan() {

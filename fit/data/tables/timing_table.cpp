@@ -69,13 +69,14 @@ class TableReader {
 
   core::Status take_row() {
     at_.clear();
+    const size_t processes = processes_parameter(builder_.parameter_names());
     for (const PlannedParameter& parameter : plan_.parameters) {
       const CellNumber number = cell_number(row_.cells[parameter.column], facts_.mark);
       if (number.kind != CellKind::kNumber || !number.unit.empty()) {
         return error(parameter.column, "is no number, and the column is the parameter " + shown(parameter.name),
                      "correct it, or leave the row out: " + columns_option("COLUMN==VALUE") + " takes other rows only");
       }
-      if (at_.empty() && number.value != std::floor(number.value)) {
+      if (at_.size() == processes && number.value != std::floor(number.value)) {
         return error(parameter.column, "is no whole number of " + shown(parameter.name),
                      "where a point separates thousands: --columns decimal=comma");
       }
@@ -131,7 +132,8 @@ class TableReader {
         return error(column, "is no number above 0, and the time is a number over it",
                      "leave the cell empty where nothing was measured");
       }
-      value /= number.unit == "%" ? number.value / 100 : number.value;
+      const bool is_percent = number.unit == "%" || table_.header()[column].find('%') != std::string::npos;
+      value /= (is_percent ? number.value / 100 : number.value) * seconds_per(number.unit).value_or(1);
     }
     return std::optional(value);
   }

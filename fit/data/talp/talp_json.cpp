@@ -96,7 +96,8 @@ class TalpReader {
     const bool is_whole =
         std::find(std::begin(kImplicitRegions), std::end(kImplicitRegions), region) != std::end(kImplicitRegions);
     const double elapsed_s = *elapsed * kSecondsPerNanosecond;
-    if (!is_whole) {
+    // Of two regions of that kind the first is the run: an application may name one as TALP does.
+    if (!is_whole || has_whole_) {
       run_.add(region, "elapsed_time", elapsed_s);
       return;
     }
@@ -115,7 +116,7 @@ class TalpReader {
     }
     run_.add(kOther, kRunTime, remainder_of(elapsed_s, parts_s));
     run_.add(kWholeRun, kTotalTime, elapsed_s);
-    const double ranks_or_one = ranks && *ranks > 0 ? *ranks : 1;
+    const double ranks_or_one = ranks && *ranks > 0 ? *ranks : resource("numMpiRanks").value_or(1);
     for (const char* counter : kCounters) {
       if (const auto count = value(region, values, counter); count && *count > 0) {
         run_.add(kWholeRun, counter, *count / ranks_or_one);

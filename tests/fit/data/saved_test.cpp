@@ -54,6 +54,10 @@ TEST(ExtrapSaved, MembersLargerThanTheLimitAreRefused) {
   EXPECT_EQ(zip_member(zip_with("a", "12345"), "a", 5), "12345");
   EXPECT_EQ(zip_member(zip_with("a", "12345"), "a", 4), std::nullopt);
   EXPECT_EQ(zip_member(zip_with("a", "12345"), "b", 5), std::nullopt);
+  // A changed digit, which the checksum tells.
+  std::string changed = zip_with("a", "12345");
+  changed[changed.find("12345") + 2] = '9';
+  EXPECT_EQ(zip_member(changed, "a", 5), std::nullopt);
 }
 
 TEST(ExtrapSaved, NoDamageBreaksTheReader) {

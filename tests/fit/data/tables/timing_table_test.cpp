@@ -5,6 +5,7 @@
 #include <random>
 
 #include "fit/data/measurement_file.h"
+#include "fit/data/tables/cell_text.h"
 #include "tests/core/text_mutation.h"
 
 namespace scalediag::fit {
@@ -53,6 +54,30 @@ TEST(TimingTable, RowsOfOneConfigurationAreRepeatsAndTimesBecomeSeconds) {
   EXPECT_EQ(table.value().whole_program, kProgram);
   EXPECT_TRUE(table.value().in_seconds);
   EXPECT_EQ(table.value().layout, "columns between ',': 3 rows, 2 configurations");
+}
+
+// "min" is the least beside "max", and minutes alone.
+TEST(TimingTable, TheLeastIsNoMinutes) {
+  const auto minutes = table_of("np,time (min)\n2,1\n4,0.5\n");
+  ASSERT_TRUE(minutes.ok()) << minutes.error().message;
+  EXPECT_EQ(series_text(minutes.value(), kProgram), "np=2 : 60; np=4 : 30");
+  const auto least = table_of("np,time (min),time (max),time (s)\n2,9,11,10\n4,4,6,5\n");
+  ASSERT_TRUE(least.ok()) << least.error().message;
+  EXPECT_EQ(series_text(least.value(), kProgram), "np=2 : 10; np=4 : 5");
+}
+
+// 10 s over an efficiency and the number of processes: 10 / (1 x 2) and 10 / (0.5 x 4).
+TEST(TimingTable, APercentageInTheNameOfADenominatorCounts) {
+  const auto table = table_of("np,efficiency (%)\n2,100\n4,50\n", {"time=10s/efficiency (%)/np"});
+  ASSERT_TRUE(table.ok()) << table.error().message;
+  EXPECT_EQ(series_text(table.value(), kProgram), "np=2 : 5; np=4 : 5");
+}
+
+// "2048 128" is no number, "12 800" is 12800.
+TEST(TimingTable, GroupsOfThousandsBeginWithAtMostThreeDigits) {
+  EXPECT_EQ(cell_number("2048 128", DecimalMark::kPoint).kind, CellKind::kText);
+  EXPECT_EQ(cell_number("12 800", DecimalMark::kPoint).value, 12800);
+  EXPECT_EQ(cell_number("1 234 567", DecimalMark::kPoint).value, 1234567);
 }
 
 TEST(TimingTable, NamesOfProcessesAreGuessed) {
