@@ -331,19 +331,20 @@ CauseFinding gpu_cause(const KernelModel& kernel, std::span<const double> at, Sc
   const Slope mean = measured_slope(kernel, data.main_series(), at);
   const double time_s = mean_at(&data.main_series(), largest);
   const double most_s = mean_at(&data.critical_series(), largest);
-  if (ranks_differ(data, 0) && most_s > kManyMore * time_s) {
+  if (data.name.starts_with("[GPU wait]") && ranks_differ(data, 0) && most_s > kManyMore * time_s) {
     const std::string who = rank_text(data.slowest_rank);
     return {Cause::kImbalance, "one device is busier: " + (who.empty() ? "the slowest rank" : who) +
                                    " waits for its own " + core::time_text(most_s) + ", the mean " +
                                    core::time_text(time_s)};
   }
+  // Calls that wait for nothing are the host's time.
+  const bool waits = data.name.starts_with("[GPU wait]");
   const fit::Series *copied = data.find(metric::kGpuBytes), *launched = data.find(metric::kGpuLaunches);
   const double bytes = mean_at(copied, largest), launches = mean_at(launched, largest);
   const auto slope = [&](const fit::Series& series) { return measured_slope(kernel, series, at).exponent; };
-  if (bytes > 0 && slope(*copied) > limit && bytes > kSmallCopy * std::max(1.0, launches)) {
-    return {Cause::kTransfers, "bytes copied between host and device go as " + with_exponent(slope(*copied)) + ", " +
-                                   core::bytes_text(bytes) + " a rank at the largest scale; time as " +
-                                   with_exponent(mean.exponent)};
+  if (waits && bytes > 0 && slope(*copied) > limit && bytes > kSmallCopy * std::max(1.0, launches)) {
+    return {Cause::kTransfers, "bytes copied go as " + with_exponent(slope(*copied)) + ", " + core::bytes_text(bytes) +
+                                   " a rank at the largest scale; time as " + with_exponent(mean.exponent)};
   }
   if (launches > 0 && slope(*launched) > limit && time_s < kShortLaunch_s * launches) {
     char text[160];
@@ -351,6 +352,7 @@ CauseFinding gpu_cause(const KernelModel& kernel, std::span<const double> at, Sc
                   with_exponent(slope(*launched)).c_str(), launches, core::time_text(time_s / launches).c_str());
     return {Cause::kLaunches, text};
   }
+  if (!waits) return {};
   return {Cause::kDeviceWork, "time goes as " + with_exponent(mean.exponent) +
                                   ", launches and bytes copied do not explain it; `scalediag profile --gpu activity` "
                                   "times the kernels"};

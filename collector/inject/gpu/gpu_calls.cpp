@@ -128,6 +128,17 @@ void register_kernel(const void* function, const char* name) {
   }
 }
 
+const char* kernel_name(const void* function) {
+  const size_t first = first_kernel_slot(function);
+  for (size_t i = 0; i < kMostSteps; ++i) {
+    const KernelEntry& entry = kernels[(first + i) % kMostKernels];
+    const void* const there = entry.function.load(std::memory_order_acquire);
+    if (there == function) return entry.name.load(std::memory_order_acquire);
+    if (there == nullptr) break;
+  }
+  return nullptr;
+}
+
 void set_mode(Mode mode) { mode_now.store(mode, std::memory_order_relaxed); }
 Mode mode() { return mode_now.load(std::memory_order_relaxed); }
 

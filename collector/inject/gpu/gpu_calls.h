@@ -42,6 +42,9 @@ inline Detail ranks(int n) { return {DetailKind::kRanks, static_cast<uint32_t>(n
 // initialised. `name` is copied.
 void register_kernel(const void* function, const char* name);
 
+// The name under which `function` is registered; null where it is not.
+const char* kernel_name(const void* function);
+
 enum class Mode { kOff, kHost, kEvents };
 // Before the program runs. kOff: nothing is counted.
 void set_mode(Mode mode);

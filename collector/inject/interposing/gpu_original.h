@@ -37,9 +37,10 @@ void* find_original(const char* name);
 
 // The function to be returned for a symbol that the program asks for, `found` being the one that it would have got:
 // one of this library's that counts its calls, or `found` itself. Null where the function is this library's alone.
-void* counting_function(const char* name, void* found);
+enum class Named { kExactly, kWithoutVersion };
+void* counting_function(const char* name, void* found, Named named = Named::kExactly);
 
-// Whether the name may be one of a GPU's library.
+// True if the name may be one of a GPU's library.
 bool is_gpu_name(const char* name);
 
 }  // namespace scalediag::inject::gpu

@@ -58,8 +58,12 @@ SCALEDIAG_SHOWN __attribute__((optimize("O2"))) void* dlsym(void* handle, const 
       (scalediag::inject::Engine::get().armed() || scalediag::inject::is_a_probe())) {
     if (void* const wrapper = wrapper_of(real, handle, name)) return wrapper;
   }
-  if (handle != RTLD_NEXT && scalediag::inject::gpu::is_gpu_name(name) && scalediag::inject::Engine::get().armed()) {
-    if (void* const found = real(handle, name)) return scalediag::inject::gpu::counting_function(name, found);
+  if (handle != RTLD_NEXT && scalediag::inject::gpu::is_gpu_name(name)) {
+    if (void* const found = real(handle, name)) {
+      if (void* const counts = scalediag::inject::gpu::counting_function(name, found)) return counts;
+      // No library has it but this one: dlerror() has to say so, too.
+      return real(handle, "scalediag_has_no_such_function");
+    }
   }
   return real(handle, name);
 }

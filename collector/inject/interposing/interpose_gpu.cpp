@@ -36,8 +36,9 @@ struct Dim3 {
   unsigned x, y, z;
 };
 
-// An error that no library has: the function was asked for, but there is no library behind it.
-constexpr int kNoLibrary = 999;
+// The program called a function that no loaded library has: CUDA and HIP call 100 "no device", Level Zero and NCCL have
+// values of their own for what is not there.
+constexpr int no_library(const char* name) { return name[0] == 'z' ? 0x78000001 : name[0] == 'n' ? 2 : 100; }
 
 // The bytes of a value of ncclDataType_t.
 size_t bytes_of_type(int type) {
@@ -56,8 +57,8 @@ gpu::Detail ranks_of(void* communicator) {
 
 // The device on which the calling thread has launched, where its library tells: `api` is that of the launch.
 void note_device(const char* launch) {
-  const bool is_hip = launch[0] == 'h', is_runtime = std::strncmp(launch, "cuda", 4) == 0;
-  if (!is_hip && launch[0] != 'c') return;
+  const bool is_hip = launch[0] == 'h', is_runtime = std::strstr(launch, "cuda") != nullptr;
+  if (!is_hip && std::strncmp(launch, "cu", 2) != 0 && std::strncmp(launch, "__cuda", 6) != 0) return;
   const auto get = reinterpret_cast<int (*)(int*)>(gpu::find_original(is_hip       ? "hipGetDevice"
                                                                       : is_runtime ? "cudaGetDevice"
                                                                                    : "cuCtxGetDevice"));
@@ -91,7 +92,7 @@ int counted(const gpu::Function& function, Caller caller, uint64_t bytes, Detail
   }
   const uint32_t place = gpu::add(function, detail, caller, bytes, elapsed, inside.in_mpi());
   if (is_timed) gpu::end_timed(timed, detail.stream, place);
-  if (gpu::mode() == gpu::Mode::kEvents && waits_for_device(function.kind)) gpu::collect_timed();
+  if (result == 0 && gpu::mode() == gpu::Mode::kEvents && waits_for_device(function.kind)) gpu::collect_timed();
   if (function.kind == GpuCallKind::kLaunch && gpu::wants_device()) note_device(function.name);
   return result;
 }
@@ -114,7 +115,7 @@ constexpr size_t index_of(const char* name) {
 #define SCALEDIAG_GPU(name, kind, bytes, detail, parameters, arguments)                                        \
   SCALEDIAG_SHOWN int name parameters {                                                                        \
     const auto real = reinterpret_cast<int(*) parameters>(original_##name.get());                              \
-    if (real == nullptr) return kNoLibrary;                                                                    \
+    if (real == nullptr) return no_library(#name);                                                             \
     if (!gpu::counts_here()) return real arguments;                                                            \
     constexpr size_t index = index_of(#name);                                                                  \
     const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),                              \
@@ -146,7 +147,7 @@ SCALEDIAG_REGISTERS(__hipRegisterFunction)
   }                                                                                                 \
   SCALEDIAG_SHOWN int name(void** handle, void* of, const char* kernel_name) {                      \
     const auto real = reinterpret_cast<int (*)(void**, void*, const char*)>(original_##name.get()); \
-    if (real == nullptr) return kNoLibrary;                                                         \
+    if (real == nullptr) return no_library(#name);                                                  \
     const int result = real(handle, of, kernel_name);                                               \
     if (result == 0 && handle != nullptr) gpu::register_kernel(*handle, kernel_name);               \
     return result;                                                                                  \
@@ -155,32 +156,49 @@ SCALEDIAG_HANDLE_OF(cuModuleGetFunction)
 SCALEDIAG_HANDLE_OF(cuLibraryGetKernel)
 SCALEDIAG_HANDLE_OF(hipModuleGetFunction)
 
+// CUDA 13 launches by handles of its host functions.
+namespace {
+gpu::Original original_cudaGetKernel("__cudaGetKernel");
+}
+SCALEDIAG_SHOWN int __cudaGetKernel(void** handle, const void* function) {
+  const auto real = reinterpret_cast<int (*)(void**, const void*)>(original_cudaGetKernel.get());
+  if (real == nullptr) return no_library("cuda");
+  const int result = real(handle, function);
+  if (result == 0 && handle != nullptr) gpu::register_kernel(*handle, gpu::kernel_name(function));
+  return result;
+}
+
 // The driver's own dlsym, by which CUDA's static runtime finds it.
 namespace {
 
 constexpr uint64_t kPerThreadStream = 2;  // of the flags: another function with the same name is meant
 gpu::Original original_cuGetProcAddress("cuGetProcAddress"), original_cuGetProcAddress_v2("cuGetProcAddress_v2");
 
-void count_found(const char* symbol, void** found, uint64_t flags) {
+// `version` is that of CUDA that the program was compiled for, 12000 for 12.0: since then the driver's dlsym has five
+// parameters.
+void count_found(const char* symbol, void** found, int version, uint64_t flags) {
   if (symbol == nullptr || found == nullptr || *found == nullptr || (flags & kPerThreadStream) != 0) return;
-  if (void* const ours = gpu::counting_function(symbol, *found)) *found = ours;
+  const bool asks_for_this = std::strcmp(symbol, "cuGetProcAddress") == 0;
+  const char* const name = asks_for_this && version >= 12000 ? "cuGetProcAddress_v2" : symbol;
+  const gpu::Named named = asks_for_this ? gpu::Named::kExactly : gpu::Named::kWithoutVersion;
+  if (void* const ours = gpu::counting_function(name, *found, named)) *found = ours;
 }
 
 }  // namespace
 
 SCALEDIAG_SHOWN int cuGetProcAddress(const char* symbol, void** found, int version, uint64_t flags) {
   const auto real = reinterpret_cast<int (*)(const char*, void**, int, uint64_t)>(original_cuGetProcAddress.get());
-  if (real == nullptr) return kNoLibrary;
+  if (real == nullptr) return no_library("cu");
   const int result = real(symbol, found, version, flags);
-  if (result == 0) count_found(symbol, found, flags);
+  if (result == 0) count_found(symbol, found, version, flags);
   return result;
 }
 SCALEDIAG_SHOWN int cuGetProcAddress_v2(const char* symbol, void** found, int version, uint64_t flags, void* status) {
   const auto real =
       reinterpret_cast<int (*)(const char*, void**, int, uint64_t, void*)>(original_cuGetProcAddress_v2.get());
-  if (real == nullptr) return kNoLibrary;
+  if (real == nullptr) return no_library("cu");
   const int result = real(symbol, found, version, flags, status);
-  if (result == 0) count_found(symbol, found, flags);
+  if (result == 0) count_found(symbol, found, version, flags);
   return result;
 }
 
@@ -199,6 +217,7 @@ const Shown kShown[] = {
     {&original_cuModuleGetFunction, reinterpret_cast<void*>(&::cuModuleGetFunction)},
     {&original_cuLibraryGetKernel, reinterpret_cast<void*>(&::cuLibraryGetKernel)},
     {&original_hipModuleGetFunction, reinterpret_cast<void*>(&::hipModuleGetFunction)},
+    {&original_cudaGetKernel, reinterpret_cast<void*>(&::__cudaGetKernel)},
     {&original_cuGetProcAddress, reinterpret_cast<void*>(&::cuGetProcAddress)},
     {&original_cuGetProcAddress_v2, reinterpret_cast<void*>(&::cuGetProcAddress_v2)},
 };
@@ -209,10 +228,12 @@ bool is_of_this_library(const void* address) {
          here.dli_fbase == there.dli_fbase;
 }
 
-// The driver's dlsym names functions without the version that their symbols end with.
-bool means(const char* asked, const char* name) {
+// The driver's dlsym names functions without the version that their symbols end with. For the C library's, a name
+// without version is another function: the first one, which may take other parameters.
+bool means(const char* asked, const char* name, Named named) {
   const size_t n = std::strlen(asked);
-  return std::strncmp(asked, name, n) == 0 && (name[n] == '\0' || std::strcmp(name + n, "_v2") == 0);
+  if (std::strncmp(asked, name, n) != 0) return false;
+  return name[n] == '\0' || (named == Named::kWithoutVersion && std::strcmp(name + n, "_v2") == 0);
 }
 
 }  // namespace
@@ -220,6 +241,7 @@ bool means(const char* asked, const char* name) {
 bool is_gpu_name(const char* name) {
   if (name == nullptr) return false;
   if (name[0] == 'c' && name[1] == 'u') return true;
+  if (std::strncmp(name, "__cuda", 6) == 0) return true;
   return std::strncmp(name, "hip", 3) == 0 || std::strncmp(name, "nccl", 4) == 0 || std::strncmp(name, "ze", 2) == 0;
 }
 
@@ -261,9 +283,9 @@ void* find_original(const char* name) {
   return nullptr;
 }
 
-void* counting_function(const char* name, void* found) {
+void* counting_function(const char* name, void* found, Named named) {
   for (const Shown& shown : kShown) {
-    if (!means(name, shown.original->name())) continue;
+    if (!means(name, shown.original->name(), named)) continue;
     if (found == shown.function) return shown.original->get() != nullptr ? found : nullptr;
     if (mode() == Mode::kOff || !shown.original->take(found)) return found;
     return shown.function;

@@ -62,7 +62,20 @@ std::string devices_line(const core::ConfigurationSummary& summary, const core::
       mean_over_runs(summary, [](const core::Run& r) { return r.times.total_s.mean - r.times.others_s.mean; });
   std::string text = "\n  devices: kernels " + time(kernels) + " " + time.unit() + " a rank, copies " +
                      time(transfers) + " " + time.unit();
-  if (!(longest > 0) || !(busiest > 0) || !(run_s > 0) || summary.clock != core::Clock::kWall) return text + "\n";
+  double asked = 0, answered = 0;
+  for (const core::Run* run : summary.runs) {
+    for (const core::GpuOperation& o : run->gpu) {
+      if (o.kind != "launch" && o.kind != "copy" && o.kind != "copy and wait") continue;
+      asked += o.calls.sum;
+      answered += o.timed_calls.sum;
+    }
+  }
+  constexpr double kNearlyAll = 0.95;
+  if (answered < kNearlyAll * asked) {
+    return text + "; only " + core::percent(answered / asked) + " of launches and copies were timed\n";
+  }
+  if (!(longest > 0) || !(busiest > 0) || !(run_s >= busiest) || summary.clock != core::Clock::kWall)
+    return text + "\n";
   return text + "; efficiency " + core::percent(kernels / run_s) + " = load balance " +
          core::percent(kernels / longest) + " x communication " + core::percent(longest / busiest) +
          " x orchestration " + core::percent(busiest / run_s) + "\n";
