@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "cli/commands/merge_command.h"
 #include "cli/diagnostics.h"
@@ -18,6 +19,7 @@
 #include "collector/launch/program/executable_file.h"
 #include "collector/launch/program/placement.h"
 #include "collector/launch/store/experiment_store.h"
+#include "collector/launch/store/folder_lock.h"
 #include "core/atomic_file.h"
 #include "core/exit_status.h"
 #include "core/experiment/experiment.h"
@@ -63,6 +65,13 @@ Result<std::vector<JobSize>> sizes_of(const launch::ProfileRequest& request, con
   return sizes;
 }
 
+// The program and what else decides what its runs are, but for the numbers of processes.
+std::string text_of_measured(const launch::ProfileRequest& request) {
+  std::string text = core::join_shell_words(request.command) + " in " + fs::current_path().string();
+  for (const std::string& parameter : request.parameters) text += ", --param " + parameter;
+  return text;
+}
+
 // This program with the words that it was called with.
 std::vector<std::string> command_of_job(const std::vector<std::string>& words) {
   std::error_code failed;
@@ -88,7 +97,22 @@ Status check_submit(const launch::ProfileRequest& request, const SubmitOptions& 
 }
 
 bool is_under_way(const SubmittedJob& job) {
-  return !job.collected && (job.state.phase == Phase::kQueued || job.state.phase == Phase::kRunning);
+  const bool may_run =
+      job.state.phase == Phase::kQueued || job.state.phase == Phase::kRunning || job.state.phase == Phase::kUnknown;
+  return !job.collected && !job.job.empty() && may_run;
+}
+
+bool is_wanted(const SubmittedJob& job, const std::vector<JobSize>& sizes) {
+  return std::ranges::any_of(sizes, [&](const JobSize& size) { return size.np == job.size.np; });
+}
+
+// A merge of an earlier call may have failed or been ended.
+bool has_unmerged_runs(const core::ExperimentFolder& folder) {
+  std::error_code failed;
+  if (!fs::exists(folder.experiment_file(), failed)) return false;
+  const auto collected = fs::last_write_time(folder.experiment_file(), failed);
+  const auto merged = fs::last_write_time(folder.profile_file(), failed);
+  return failed || merged < collected;
 }
 
 // Nothing of jobs that may still write is removed.
@@ -115,30 +139,29 @@ Status begin_afresh(const std::string& folder, const launch::BatchSystem& system
 Status check_own_folder(const std::string& folder) {
   std::error_code ignored;
   if (!fs::exists(folder, ignored) || fs::is_empty(folder, ignored)) return Done{};
-  if (fs::exists(folder + "/jobs/jobs.json", ignored) || fs::exists(folder + "/experiment.json", ignored)) {
+  if (fs::exists(folder + "/jobs", ignored) || fs::exists(folder + "/experiment.json", ignored)) {
     return Done{};
   }
   return Error{ErrorCode::kInput, folder + " exists and is not an experiment folder",
                "choose another folder with -o; nothing in it was changed", folder};
 }
 
-// Returns whether any job was collected.
-Result<bool> collect_ended(Submission& submission, const std::string& folder) {
-  bool any = false;
+// A job whose experiment cannot be read has failed.
+Status collect_ended(Submission& submission, const std::string& folder) {
   for (SubmittedJob& job : submission.jobs()) {
     if (job.collected || job.state.phase != Phase::kEnded) continue;
-    const auto collected = launch::collect_experiment(submission.experiment_of(job.size.np), folder);
-    if (collected) {
-      job.collected = any = true;
-    } else if (collected.error().code == ErrorCode::kInput) {
+    const std::string measured = submission.experiment_of(job.size.np);
+    if (const auto readable = core::ExperimentFolder(measured).load(); !readable) {
       job.state.phase = Phase::kFailed;
-      job.fault = collected.error().message;
+      job.fault = readable.error().message;
+    } else if (auto collected = launch::collect_experiment(measured, folder); !collected) {
+      return collected;
     } else {
-      return collected.error();
+      job.collected = true;
     }
-    if (auto saved = submission.save(); !saved) return saved.error();
+    if (auto saved = submission.save(); !saved) return saved;
   }
-  return any;
+  return Done{};
 }
 
 Status submit_missing(Submission& submission, const std::vector<JobSize>& sizes, const SubmitOptions& options,
@@ -146,8 +169,8 @@ Status submit_missing(Submission& submission, const std::vector<JobSize>& sizes,
                       const std::vector<std::string>& command) {
   std::vector<const SubmittedJob*> missing;
   for (const SubmittedJob& job : submission.jobs()) {
-    const bool is_wanted = std::ranges::any_of(sizes, [&](const JobSize& size) { return size.np == job.size.np; });
-    if (is_wanted && !job.collected && (job.job.empty() || job.state.phase == Phase::kFailed)) missing.push_back(&job);
+    if (is_wanted(job, sizes) && !job.collected && (job.job.empty() || job.state.phase == Phase::kFailed))
+      missing.push_back(&job);
   }
   for (const SubmittedJob* job : missing) {
     if (job->fault.empty()) continue;
@@ -166,22 +189,24 @@ void print_states(const Submission& submission) {
     std::string state = "collected";
     if (!job.collected && job.state.phase == Phase::kQueued) state = "queued: " + job.state.text;
     if (!job.collected && job.state.phase == Phase::kRunning) state = "running";
+    if (!job.collected && job.state.phase == Phase::kUnknown) {
+      state = "its state is not known: " + std::string(submission.system().title) + " does not answer";
+    }
     if (!job.collected && job.state.phase == Phase::kFailed) state = "failed: " + job.fault;
     say(Submission::name_of(job.size.np) + "  job " + job.job + "  " + state + "\n");
   }
 }
 
 // Asks again now and then, less often the longer it takes.
-Status wait_for_jobs(Submission& submission, const std::string& folder, bool& collected) {
+Status wait_for_jobs(Submission& submission, const std::string& folder, const std::vector<JobSize>& sizes) {
   constexpr unsigned kFirstPause_s = 1, kLongestPause_s = 30;
   unsigned pause_s = kFirstPause_s;
-  while (std::ranges::any_of(submission.jobs(), is_under_way)) {
+  const auto is_awaited = [&](const SubmittedJob& job) { return is_wanted(job, sizes) && is_under_way(job); };
+  while (std::ranges::any_of(submission.jobs(), is_awaited)) {
     sleep(pause_s);
     pause_s = std::min(kLongestPause_s, pause_s + 1);
     submission.look();
-    const auto more = collect_ended(submission, folder);
-    if (!more) return more.error();
-    collected |= more.value();
+    if (auto collected = collect_ended(submission, folder); !collected) return collected;
   }
   return Done{};
 }
@@ -190,7 +215,7 @@ int print_scripts(const Submission& submission, const std::vector<JobSize>& size
                   const std::vector<std::string>& batch_options, const std::string& name,
                   const std::vector<std::string>& command) {
   std::vector<SubmittedJob> jobs;
-  for (const JobSize& size : sizes) jobs.push_back({size, "", 0, false, ""});
+  for (const JobSize& size : sizes) jobs.push_back({size, "", false, ""});
   std::vector<const SubmittedJob*> all;
   for (const SubmittedJob& job : jobs) all.push_back(&job);
   std::string text;
@@ -274,35 +299,45 @@ Result<SubmissionOutcome> advance_submission(const launch::ProfileRequest& reque
   if (request.fresh && !options.dry_run) {
     if (auto begun = begin_afresh(plan.folder, *system.value()); !begun) return begun.error();
   }
+  std::optional<launch::FolderLock> lock;
+  if (!options.dry_run) {
+    // Not that of the experiment's folder, which collecting and merging take.
+    const std::string jobs = plan.folder + "/jobs";
+    std::error_code failed;
+    fs::create_directories(jobs, failed);
+    if (failed) return core::write_error(jobs, failed.value());
+    auto held = launch::FolderLock::acquire(jobs);
+    if (!held) return held.error();
+    lock.emplace(std::move(held).value());
+  }
   auto loaded = Submission::load(plan.folder, *system.value());
   if (!loaded) return loaded.error();
   Submission submission = std::move(loaded).value();
   if (options.dry_run) {
     return SubmissionOutcome{print_scripts(submission, sizes.value(), options, batch_options.value(), name, command)};
   }
+  if (auto same = submission.set_measured(text_of_measured(request)); !same) return same.error();
   submission.add(sizes.value());
   submission.look();
-  auto collected = collect_ended(submission, plan.folder);
-  if (!collected) return collected.error();
-  bool has_new = collected.value();
-  if (auto submitted = submit_missing(submission, sizes.value(), options, batch_options.value(), name, command);
-      !submitted) {
-    return submitted.error();
-  }
-  if (options.wait) {
-    if (auto waited = wait_for_jobs(submission, plan.folder, has_new); !waited) return waited.error();
-  }
+  const auto merge = [&] {
+    const core::ExperimentFolder folder(plan.folder);
+    if (!has_unmerged_runs(folder)) return core::kExitSuccess;
+    return merge_folder(
+        {.folder = plan.folder, .machine = request.machine, .resolve_inlined = request.resolve_inlined});
+  };
+  Status advanced = collect_ended(submission, plan.folder);
+  if (advanced) advanced = submit_missing(submission, sizes.value(), options, batch_options.value(), name, command);
+  if (advanced && options.wait) advanced = wait_for_jobs(submission, plan.folder, sizes.value());
+  const int merged = merge();
+  if (!advanced) return advanced.error();
   print_states(submission);
   SubmissionOutcome outcome;
-  outcome.has_all = std::ranges::all_of(submission.jobs(), &SubmittedJob::collected);
-  const bool has_failed = std::ranges::any_of(
-      submission.jobs(), [](const SubmittedJob& job) { return !job.collected && job.state.phase == Phase::kFailed; });
-  if (has_failed) outcome.exit_status = core::kExitEnvironment;
-  if (has_new) {
-    const int merged =
-        merge_folder({.folder = plan.folder, .machine = request.machine, .resolve_inlined = request.resolve_inlined});
-    if (outcome.exit_status == 0) outcome.exit_status = merged;
-  }
+  outcome.has_all = std::ranges::all_of(
+      submission.jobs(), [&](const SubmittedJob& job) { return job.collected || !is_wanted(job, sizes.value()); });
+  const bool has_failed = std::ranges::any_of(submission.jobs(), [&](const SubmittedJob& job) {
+    return is_wanted(job, sizes.value()) && !job.collected && job.state.phase == Phase::kFailed;
+  });
+  outcome.exit_status = has_failed ? core::kExitEnvironment : merged;
   if (!outcome.has_all) say("next: the same command again, which collects what has ended\n");
   return outcome;
 }

@@ -44,10 +44,7 @@ int create_at(const WritingPlace& place, RawWriter& writer, uint32_t rank, const
               uint32_t version) {
   if (!place.in_node) return writer.create(rank_file_path(place.directory, rank, suffix), rank, magic, version);
   std::string scratch;
-  if (!place.scratch.empty()) {
-    const std::string own = std::string(".") + std::to_string(getpid()) + suffix;
-    scratch = rank_file_path(place.scratch, rank, own.c_str());
-  }
+  if (!place.scratch.empty()) scratch = rank_file_path(place.scratch, rank, suffix);
   return writer.create_in_node(node_file_path(place.directory, suffix), scratch, rank, magic, version);
 }
 

@@ -79,7 +79,10 @@ int RawWriter::create_in_node(const std::string& path, const std::string& scratc
   stream_ = new_stream();
   if (!scratch.empty()) {
     place_ = Place::kScratch;
-    return create(scratch, rank, magic, version);
+    // A rank that was killed leaves its file there, and numbers of processes are used again.
+    char own[32];
+    std::snprintf(own, sizeof own, ".%016llx", static_cast<unsigned long long>(stream_));
+    return create(scratch + own, rank, magic, version);
   }
   place_ = Place::kNode;
   const int fd = ::open(path.c_str(), kAppending, 0644);

@@ -221,16 +221,26 @@ std::string current_job() {
   return "";
 }
 
+// In the words of Slurm, PBS, LSF and Flux.
+bool says_no_such_job(const std::string& answer) {
+  constexpr const char* kWords[] = {"Invalid job id", "Unknown Job Id", "Unknown Job ID",
+                                    "is not found",   "invalid jobid",  "unknown job"};
+  return std::ranges::any_of(kWords, [&](const char* words) { return answer.find(words) != answer.npos; });
+}
+
 JobState state_of_job(const BatchSystem& system, const std::string& job) {
+  bool is_gone = false;
   for (std::vector<std::string> words : system.queries) {
     std::ranges::replace(words, std::string("{job}"), job);
     if (find_in_path(words.front()).empty()) continue;
     const auto answer = run_and_capture(words);
-    if (!answer || answer.value().exit_status != 0) continue;
+    if (!answer) continue;
+    is_gone |= says_no_such_job(answer.value().text);
+    if (answer.value().exit_status != 0) continue;
     const JobState state = system.state_in(answer.value().text);
     if (state.phase != Phase::kUnknown) return state;
   }
-  return {};
+  return is_gone ? JobState{Phase::kGone, ""} : JobState{};
 }
 
 }  // namespace scalediag::launch

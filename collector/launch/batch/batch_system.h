@@ -23,7 +23,8 @@ struct JobState {
     kRunning,
     kEnded,
     kFailed,
-    kUnknown,  // the batch system does not know the job, or does not answer
+    kGone,     // the batch system does not know the job any more
+    kUnknown,  // it does not answer
   };
   Phase phase = Phase::kUnknown;
   std::string text;  // in the batch system's words with its reason: "PENDING (Resources)"
@@ -59,7 +60,8 @@ const BatchSystem* installed_batch_system();
 // The number of the job that this process is in, of whatever batch system; empty: in none.
 std::string current_job();
 
-// Asks the batch system for a job's state. A job that it does not know is kUnknown.
+// Asks the batch system for a job's state. kGone only where it says so: a command that fails for another reason says
+// nothing about the job.
 JobState state_of_job(const BatchSystem& system, const std::string& job);
 
 }  // namespace scalediag::launch

@@ -23,10 +23,12 @@ using core::Status;
 // Replaces what is at `to`. Nothing happens where there is nothing to move.
 Status move_path(const std::string& from, const std::string& to) {
   std::error_code failed;
-  if (!fs::exists(from, failed)) return Done{};
+  const bool is_there = fs::exists(from, failed);
+  if (failed) return core::read_error(from, failed.value());
+  if (!is_there) return Done{};
   fs::create_directories(fs::path(to).parent_path(), failed);
-  fs::remove_all(to, failed);
-  fs::rename(from, to, failed);
+  if (!failed) fs::remove_all(to, failed);
+  if (!failed) fs::rename(from, to, failed);
   if (failed) return core::write_error(to, failed.value());
   return Done{};
 }
@@ -60,11 +62,8 @@ Status take_runs(const core::ExperimentFolder& from, const core::Experiment& job
 }
 
 void take_facts(const core::Experiment& job, core::Experiment& experiment) {
-  experiment.nodes.insert(job.nodes.begin(), job.nodes.end());
+  extend_record(experiment, job);
   experiment.words.insert(job.words.begin(), job.words.end());
-  if (job.input_files && experiment.input_files) {
-    experiment.input_files->insert(job.input_files->begin(), job.input_files->end());
-  }
   for (const auto& [what, reason] : job.refused) experiment.refused[what] = reason;
   if (experiment.counter_source.empty()) experiment.counter_source = job.counter_source;
   if (experiment.program.empty()) {
@@ -96,10 +95,18 @@ Status collect_experiment(const std::string& from_path, const std::string& to_pa
     experiment.runs.clear();
     experiment.counting_passes.clear();
   }
+  // The machine, the network and replays are those of the job with the most processes.
+  const auto largest = [](const core::Experiment& of) {
+    int np = 0;
+    for (const core::RunEntry& run : of.runs) np = std::max(np, run.configuration.np);
+    return np;
+  };
+  const bool is_largest = largest(job.value()) >= largest(experiment);
   if (auto taken = take_runs(from, job.value(), to, experiment); !taken) return taken;
   for (const auto& [source, target] :
        {std::pair(from.replays(), to.replays()), std::pair(from.machine_file(), to.machine_file()),
         std::pair(core::network_file_of(from.path()), core::network_file_of(to.path()))}) {
+    if (!is_largest && fs::exists(target, ignored)) continue;
     if (auto moved = move_path(source, target); !moved) return moved;
   }
   if (auto saved = to.save(experiment); !saved) return saved;

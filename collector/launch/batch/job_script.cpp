@@ -19,7 +19,7 @@ JobSize largest_of(const std::vector<JobSize>& sizes) {
 
 std::string settings_of(const JobScript& script, size_t task) {
   return std::string("export ") + kJobProcesses + "=" + std::to_string(script.sizes[task].np) +
-         " DONE=" + core::quote_shell_word(script.done[task]);
+         "; DONE=" + core::quote_shell_word(script.done[task]);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "collector/launch/process/command_output.h"
 #include "collector/launch/process/log_tail.h"
+#include "collector/launch/store/experiment_store.h"
 #include "core/atomic_file.h"
 #include "core/experiment/experiment.h"
 #include "core/json/json_reader.h"
@@ -30,9 +31,8 @@ constexpr char kJobsSchema[] = "scalediag-jobs";
 constexpr int kJobsVersion = 1;
 
 Json to_json(const SubmittedJob& job) {
-  return {{"np", job.size.np}, {"nodes", job.size.nodes},        {"ranks_per_node", job.size.ranks_per_node},
-          {"job", job.job},    {"submissions", job.submissions}, {"collected", job.collected},
-          {"fault", job.fault}};
+  return {{"np", job.size.np}, {"nodes", job.size.nodes},    {"ranks_per_node", job.size.ranks_per_node},
+          {"job", job.job},    {"collected", job.collected}, {"fault", job.fault}};
 }
 
 SubmittedJob read_job(const JsonNode& node) {
@@ -41,7 +41,6 @@ SubmittedJob read_job(const JsonNode& node) {
   node.read("nodes", job.size.nodes, 0);
   node.read("ranks_per_node", job.size.ranks_per_node, 0);
   node.read("job", job.job);
-  node.read("submissions", job.submissions, 0);
   node.read("collected", job.collected);
   node.read("fault", job.fault);
   return job;
@@ -89,6 +88,7 @@ Result<Submission> Submission::load(const std::string& folder, const BatchSystem
   std::string name;
   const JsonNode root(document.value(), failure);
   root.read("batch_system", name);
+  root.read("measures", submission.measures_);
   root.each("jobs", [&](const JsonNode& job) { submission.jobs_.push_back(read_job(job)); });
   if (failure) return Error{ErrorCode::kInput, file + " is damaged: " + *failure, "", file};
   if (name != system.name) {
@@ -103,6 +103,7 @@ Status Submission::save() const {
   for (const SubmittedJob& job : jobs_) jobs.push_back(to_json(job));
   const Json document = {{"schema", std::string(kJobsSchema) + "/" + std::to_string(kJobsVersion)},
                          {"batch_system", system_->name},
+                         {"measures", measures_},
                          {"jobs", jobs}};
   const auto text = core::to_json_text(document, 2);
   if (!text) return text.error();
@@ -117,10 +118,20 @@ SubmittedJob* Submission::job_of(int np) {
   return found == jobs_.end() ? nullptr : &*found;
 }
 
+Status Submission::set_measured(const std::string& measures) {
+  if (!jobs_.empty() && measures_ != measures) {
+    return Error{ErrorCode::kInput,
+                 folder() + " has jobs of another measurement: " + measures_ + ", and not " + measures, kBeginAgain,
+                 folder_};
+  }
+  measures_ = measures;
+  return Done{};
+}
+
 void Submission::add(const std::vector<JobSize>& sizes) {
   for (const JobSize& size : sizes) {
     if (SubmittedJob* job = job_of(size.np); job == nullptr) {
-      jobs_.push_back({size, "", 0, false, ""});
+      jobs_.push_back({size, "", false, ""});
     } else if (!job->collected) {
       job->size = size;
     }
@@ -147,7 +158,7 @@ void Submission::look() {
     if (job.state.phase == Phase::kFailed || job.state.phase == Phase::kEnded) {
       job.state.phase = Phase::kFailed;
       job.fault = std::string(system_->title) + " says " + job.state.text;
-    } else if (job.state.phase == Phase::kUnknown) {
+    } else if (job.state.phase == Phase::kGone) {
       job.state.phase = Phase::kFailed;
       job.fault = std::string(system_->title) + " does not know it any more, and it left no exit status";
     }
@@ -199,7 +210,6 @@ Status Submission::submit(const JobScript& script, const std::vector<std::string
     job->job = is_array ? number + "_" + std::to_string(task) : number;
     job->state = {Phase::kQueued, "submitted"};
     job->fault.clear();
-    ++job->submissions;
   }
   return save();
 }

@@ -3,7 +3,7 @@
 //
 //   app.scalediag/
 //     jobs/jobs.json        the jobs, by the number of processes
-//     jobs/np0004/          the experiment that the job of 4 processes measures; empty once it was collected
+//     jobs/np0004/          the experiment that the job of 4 processes measures; removed once it was collected
 //     jobs/np0004.sh        its script, beside np0004.log (what it printed) and np0004.status (its exit status)
 #pragma once
 
@@ -19,7 +19,6 @@ namespace scalediag::launch {
 struct SubmittedJob {
   JobSize size;
   std::string job;         // its number, as "12" or "12_0"; empty: not submitted yet
-  int submissions = 0;     // how often it was submitted
   bool collected = false;  // its runs are in the experiment
   std::string fault;       // the reason why it failed the last time; empty: it did not
   JobState state = {};     // as last seen; not kept
@@ -32,6 +31,9 @@ class Submission {
   static core::Result<Submission> load(const std::string& folder, const BatchSystem& system);
   core::Status save() const;
 
+  // The program, its arguments, folder and parameters, in words that only the same measurement has. Error (kInput): the
+  // jobs that are kept measure something else.
+  core::Status set_measured(const std::string& measures);
   // Adds jobs for numbers of processes that have none.
   void add(const std::vector<JobSize>& sizes);
   std::vector<SubmittedJob>& jobs() { return jobs_; }
@@ -63,6 +65,7 @@ class Submission {
 
   std::string folder_;
   const BatchSystem* system_;
+  std::string measures_;  // empty: no job was submitted
   std::vector<SubmittedJob> jobs_;
 };
 

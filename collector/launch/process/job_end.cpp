@@ -1,6 +1,7 @@
 #include "collector/launch/process/job_end.h"
 
 #include <array>
+#include <string_view>
 
 #include "collector/launch/process/log_tail.h"
 
@@ -34,7 +35,13 @@ constexpr std::array<KnownEnd, 10> kKnownEnds = {{
 
 std::string find_job_end(const std::string& output) {
   for (const KnownEnd& end : kKnownEnds) {
-    if (output.find(end.words) != output.npos) return end.reason;
+    const size_t found = output.find(end.words);
+    if (found == output.npos) continue;
+    // A program may print such words itself; Slurm's line has "CANCELLED AT" before them.
+    const size_t line = output.rfind('\n', found) + 1;
+    const bool is_of_slurmstepd = std::string_view(end.words).starts_with("DUE TO ");
+    if (is_of_slurmstepd && output.substr(line, found - line).find("CANCELLED AT") == output.npos) continue;
+    return end.reason;
   }
   return "";
 }

@@ -81,18 +81,6 @@ Error belongs_to_another(const core::ExperimentFolder& folder, const core::Exper
           wanted.emulation.empty() ? kBeginAgain : "choose another folder with -o", folder.path()};
 }
 
-// Adds files and nodes of new configurations. Records of older versions without any are completed from here on.
-void extend_record(core::Experiment& experiment, const core::Experiment& wanted) {
-  experiment.nodes.insert(wanted.nodes.begin(), wanted.nodes.end());
-  if (experiment.ranks_per_node == 0) experiment.ranks_per_node = wanted.ranks_per_node;
-  if (!experiment.environment) experiment.environment = wanted.environment;
-  if (!experiment.input_files) {
-    experiment.input_files = wanted.input_files;
-  } else if (wanted.input_files) {
-    experiment.input_files->insert(wanted.input_files->begin(), wanted.input_files->end());
-  }
-}
-
 // The choice made for --counters auto stays unless a source is requested now.
 void take_counters(core::Experiment& experiment, const core::Experiment& wanted) {
   const bool unsettled = wanted.counters == "auto" && wanted.counter_source.empty();
@@ -176,10 +164,21 @@ void compare_environment(const core::Experiment& before, const core::Experiment&
 
 }  // namespace
 
+void extend_record(core::Experiment& experiment, const core::Experiment& wanted) {
+  experiment.nodes.insert(wanted.nodes.begin(), wanted.nodes.end());
+  if (experiment.ranks_per_node == 0) experiment.ranks_per_node = wanted.ranks_per_node;
+  if (!experiment.environment) experiment.environment = wanted.environment;
+  if (!experiment.input_files) {
+    experiment.input_files = wanted.input_files;
+  } else if (wanted.input_files) {
+    experiment.input_files->insert(wanted.input_files->begin(), wanted.input_files->end());
+  }
+}
+
 Status remove_experiment(const core::ExperimentFolder& folder) {
   for (const std::string& path :
-       {folder.path() + "/runs", folder.replays(), folder.profile_file(), folder.machine_file(),
-        core::network_file_of(folder.path()), folder.experiment_file()}) {
+       {folder.path() + "/runs", folder.path() + "/jobs", folder.replays(), folder.profile_file(),
+        folder.machine_file(), core::network_file_of(folder.path()), folder.experiment_file()}) {
     if (auto removed = remove_path(path); !removed) return removed;
   }
   return Done{};

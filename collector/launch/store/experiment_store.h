@@ -13,6 +13,9 @@ namespace scalediag::launch {
 // The hint for runs that do not belong to those of a folder.
 constexpr char kBeginAgain[] = "choose another folder with -o, or begin again with --fresh";
 
+// Adds files and nodes of new configurations. Records of older versions without any are completed from here on.
+void extend_record(core::Experiment& experiment, const core::Experiment& wanted);
+
 // The reasons why runs of `now` must not be beside those of `before`, each as "the launcher was A and is now B"; empty
 // if they belong together. Process counts, parameter values, repeats and the clock may differ. Files and variables are
 // compared only where both have them.

@@ -26,7 +26,7 @@ JobScript script_of_eight() {
 // The lines behind the options are the same for all systems.
 constexpr char kRest[] =
     "cd '/home/with a space' || exit\n"
-    "export SCALEDIAG_JOB_PROCESSES=8 DONE=/data/np0008.status\n"
+    "export SCALEDIAG_JOB_PROCESSES=8; DONE=/data/np0008.status\n"
     "rm -f \"$DONE\"\n"
     "/bin/scalediag profile -n 4,8 -- ./app\n"
     "status=$?\n"
@@ -65,8 +65,8 @@ TEST(BatchSystem, AnArrayHasATaskForEachSizeAndTheResourcesOfTheLargest) {
             "#SBATCH --ntasks=8\n#SBATCH --array=0-1\n"
             "cd /work || exit\n"
             "case $SLURM_ARRAY_TASK_ID in\n"
-            "0) export SCALEDIAG_JOB_PROCESSES=2 DONE=/data/a; exec >>/data/a.log 2>&1 ;;\n"
-            "1) export SCALEDIAG_JOB_PROCESSES=8 DONE=/data/b; exec >>/data/b.log 2>&1 ;;\n"
+            "0) export SCALEDIAG_JOB_PROCESSES=2; DONE=/data/a; exec >>/data/a.log 2>&1 ;;\n"
+            "1) export SCALEDIAG_JOB_PROCESSES=8; DONE=/data/b; exec >>/data/b.log 2>&1 ;;\n"
             "esac\n"
             "rm -f \"$DONE\"\nscalediag profile\nstatus=$?\n"
             "echo $status >\"$DONE.part\" && mv \"$DONE.part\" \"$DONE\"\nexit $status\n");

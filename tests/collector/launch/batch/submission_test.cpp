@@ -47,7 +47,6 @@ TEST_F(SubmissionTest, JobsAreKeptWithTheirNumbers) {
   Submission again = load();
   ASSERT_EQ(again.jobs().size(), 1u);
   EXPECT_EQ(again.jobs()[0].job, "7");
-  EXPECT_EQ(again.jobs()[0].submissions, 1);
   again.look();
   EXPECT_EQ(again.jobs()[0].state, (JobState{JobState::Phase::kQueued, "PENDING (Resources)"}));
 }
@@ -76,6 +75,27 @@ TEST_F(SubmissionTest, AJobThatFailedSaysWhy) {
   EXPECT_EQ(submission.jobs()[0].fault, "Slurm says TIMEOUT (TimeLimit)");
 }
 
+// A command that fails for a reason of its own says nothing about the job, which may run.
+TEST_F(SubmissionTest, NoAnswerIsNoFailure) {
+  Submission submission = submitted();
+  program("scontrol", "echo 'slurm_load_jobs error: Unable to contact slurm controller'; exit 1");
+  submission.look();
+  EXPECT_EQ(submission.jobs()[0].state.phase, JobState::Phase::kUnknown);
+  EXPECT_EQ(submission.jobs()[0].fault, "");
+}
+
+TEST_F(SubmissionTest, JobsOfAnotherMeasurementAreNotTaken) {
+  Submission submission = load();
+  ASSERT_TRUE(submission.set_measured("./app a in /").ok());
+  submission.add({{4, 0, 0}});
+  ASSERT_TRUE(submission.save().ok());
+  EXPECT_TRUE(load().set_measured("./app a in /").ok());
+  const auto other = load().set_measured("./app b in /");
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().message,
+            folder_.file("e") + "/jobs has jobs of another measurement: ./app a in /, and not ./app b in /");
+}
+
 TEST_F(SubmissionTest, AJobThatVanishedHasFailed) {
   Submission submission = submitted();
   program("scontrol", "echo 'slurm_load_jobs error: Invalid job id specified'; exit 1");
@@ -98,12 +118,12 @@ TEST_F(SubmissionTest, ARefusedJobIsAnErrorInTheBatchSystemsWords) {
 TEST_F(SubmissionTest, ADamagedFileIsNamed) {
   std::filesystem::create_directories(folder_.file("e/jobs"));
   std::ofstream(folder_.file("e/jobs/jobs.json"))
-      << R"({"schema": "scalediag-jobs/1", "batch_system": "slurm", "jobs": [{"np": 0}]})";
+      << R"({"schema": "scalediag-jobs/1", "batch_system": "slurm", "measures": "", "jobs": [{"np": 0}]})";
   const auto read = Submission::load(folder_.file("e"), *batch_system_called("slurm"));
   ASSERT_FALSE(read.ok());
   EXPECT_NE(read.error().message.find("jobs.json is damaged"), std::string::npos) << read.error().message;
   std::ofstream(folder_.file("e/jobs/jobs.json"))
-      << R"({"schema": "scalediag-jobs/1", "batch_system": "pbs", "jobs": []})";
+      << R"({"schema": "scalediag-jobs/1", "batch_system": "pbs", "measures": "", "jobs": []})";
   EXPECT_EQ(Submission::load(folder_.file("e"), *batch_system_called("slurm")).error().message,
             folder_.file("e") + "/jobs/jobs.json has jobs of pbs, not of slurm");
 }
