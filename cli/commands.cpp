@@ -7,8 +7,8 @@
 namespace scalediag::cli {
 namespace {
 
-// Refuses empty values, which a script with an unset variable passes: -o "$OUT". Only options of a batch system may be
-// none.
+// Refuses empty values, which a script with an unset variable passes: -o "$OUT". Only the text of --submit may be
+// empty: no options for the batch system.
 void refuse_empty_values(CLI::App& command) {
   const CLI::Validator not_empty(
       [](std::string& value) {

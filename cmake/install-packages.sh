@@ -9,7 +9,7 @@
 set -euo pipefail
 purpose=${1:?usage: install-packages.sh build|tests|pmu}
 
-build=(g++ gcc gfortran cmake ninja-build pkg-config libdw-dev libelf-dev libhwloc-dev libzstd-dev libsvm-dev libexpat1-dev zlib1g-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libeigen3-dev libboost-math-dev libpapi-dev libjs-chart.js valgrind)
+build=(g++ gcc gfortran cmake ninja-build pkg-config libdw-dev libelf-dev libhwloc-dev libzstd-dev libsvm-dev libexpat1-dev zlib1g-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libeigen3-dev libboost-math-dev libpapi-dev libjs-chart.js valgrind)
 tests=(slurmctld slurmd slurm-client munge libopen-trace-format2-dev otf2-tools python3-pandas libgtest-dev libbenchmark-dev openmpi-bin libopenmpi-dev mpich libmpich-dev python3 python3-jsonschema python3-mpi4py procps dpkg-dev mandoc groff-base zsh fish liblzma-dev libbz2-dev environment-modules lintian lua5.3 chromium chromium-driver librsvg2-2 fonts-dejavu-core python3-selenium)
 pmu=(qemu-system-arm g++-aarch64-linux-gnu mmdebstrap cpio e2fsprogs)
 

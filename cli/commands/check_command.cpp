@@ -108,8 +108,8 @@ core::Status check_sizes(const PredictionRequest& request, const MeasuredParamet
   return core::Done{};
 }
 
-// The last experiments in the folder, by their names, without INPUT itself. What is none of them is left out with a
-// warning.
+// The last experiments in the folder, by their names, without the inputs themselves. An entry that cannot be read is
+// left out with a warning.
 Result<std::vector<fit::ApplicationData>> read_history(const CheckOptions& options) {
   namespace fs = std::filesystem;
   constexpr size_t kLast = 30;
@@ -118,7 +118,11 @@ Result<std::vector<fit::ApplicationData>> read_history(const CheckOptions& optio
   for (fs::directory_iterator entry(options.history, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code other;
     if (entry->path().filename().string().starts_with('.')) continue;
-    if (!fs::equivalent(entry->path(), options.request.input, other)) paths.push_back(entry->path());
+    const std::vector<std::string> inputs = inputs_of(options.request);
+    const bool is_input = std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
+      return !input.empty() && fs::equivalent(entry->path(), input, other);
+    });
+    if (!is_input) paths.push_back(entry->path());
   }
   if (error) {
     return Error{ErrorCode::kInput, "--history " + options.history + ": " + error.message(),

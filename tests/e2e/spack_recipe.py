@@ -46,7 +46,7 @@ class Recorder:
 # What CMake looks for, by the name that Spack's package has.
 PACKAGES = {"nlohmann_json": "nlohmann-json", "CLI11": "cli11", "Eigen3": "eigen", "Boost": "boost",
             "PkgConfig": "pkgconfig", "elfutils": "elfutils", "hwloc": "hwloc", "zstd": "zstd",
-            "EXPAT": "expat", "ZLIB": "zlib-api", "otf2": "otf2", "spdlog": "spdlog", "PAPI_INCLUDE_DIR": "papi",
+            "EXPAT": "expat", "ZLIB": "zlib-api", "otf2": "otf2", "spdlog": "spdlog", "fmt": "fmt", "PAPI_INCLUDE_DIR": "papi",
             "SVM_LIBRARY": "libsvm"}
 NOT_PACKAGES = {"Threads", "SVM_INCLUDE_DIR", "SCALEDIAG_CHART_LIBRARY", "SCALEDIAG_ZSTD"}
 

@@ -362,13 +362,6 @@ class Finder {
     }
   }
 
-  static size_t term_of(Role role, core::GridKind grid, int side) {
-    const auto found = std::find_if(terms().begin(), terms().end(), [&](const RankTerm& t) {
-      return t.role() == role && t.grid == grid && t.side == side;
-    });
-    return static_cast<size_t>(found - terms().begin());
-  }
-
   void uneven_blocks() {
     if (grid_ == core::GridKind::kLine || has_fewer_scales_than(2)) return;
     const int sides = core::process_grid(grid_, 1).dimensions;

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <compare>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <utility>
 
+#include "core/equations/combinations.h"
 #include "core/equations/terms.h"
 #include "core/regression.h"
 
@@ -117,14 +117,6 @@ std::map<int, double> means_over_ranks(const std::vector<ValueSample>& samples) 
   return means;
 }
 
-// The term 1/P of all ranks.
-size_t share_of_ranks() {
-  const std::vector<core::RankTerm>& all = core::rank_terms();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [](const core::RankTerm& t) { return t.role() == core::Role::kShareOfRanks; });
-  return static_cast<size_t>(found - all.begin());
-}
-
 size_t term_with_side(const core::RankTerm& wanted, int side) {
   const std::vector<core::RankTerm>& all = core::rank_terms();
   const auto found = std::find_if(all.begin(), all.end(), [&](const core::RankTerm& t) {
@@ -134,6 +126,14 @@ size_t term_with_side(const core::RankTerm& wanted, int side) {
 }
 
 }  // namespace
+
+size_t term_of(core::Role role, core::GridKind grid, int side) {
+  const std::vector<core::RankTerm>& all = core::rank_terms();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const core::RankTerm& t) {
+    return t.role() == role && t.grid == grid && t.side == side;
+  });
+  return static_cast<size_t>(found - all.begin());
+}
 
 bool same_value(double value, double expected) {
   return std::fabs(value - expected) < 1e-6 * std::max(1.0, std::fabs(expected));
@@ -253,9 +253,9 @@ ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples) {
   return hypothesis;
 }
 
-ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples, double least, double most) {
+ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples, double most) {
   ValueHypothesis power = power_hypothesis(samples);
-  const core::Growth growth = {std::clamp(power.growth.power, least, most)};
+  const core::Growth growth = {std::min(power.growth.power, most)};
   if (growth == power.growth) return power;
   const auto [ranks, mean] = *means_over_ranks(samples).rbegin();
   power.growth = growth;
@@ -265,29 +265,26 @@ ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples, double
 
 ValueHypothesis divided_hypothesis(const std::vector<ValueSample>& samples, double most) {
   const std::map<int, double> means = means_over_ranks(samples);
-  const ValueHypothesis power = power_hypothesis(samples, -std::numeric_limits<double>::infinity(), most);
+  const ValueHypothesis power = power_hypothesis(samples, most);
   const bool is_positive = std::all_of(means.begin(), means.end(), [](const auto& mean) { return mean.second > 0; });
   if (means.size() < 2 || !is_positive) return power;
-  // Normal equations of 1 = c / y + b / (P y).
-  double cc = 0, cb = 0, bb = 0, c1 = 0, b1 = 0;
+  std::vector<core::Column> columns(2);
+  core::Column values;
   for (const auto& [ranks, mean] : means) {
-    const double c = 1 / mean, b = c / ranks;
-    cc += c * c;
-    cb += c * b;
-    bb += b * b;
-    c1 += c;
-    b1 += b;
+    columns[0].push_back(1);
+    columns[1].push_back(1.0 / ranks);
+    values.push_back(mean);
   }
-  const double determinant = cc * bb - cb * cb;
-  double repeated = (c1 * bb - b1 * cb) / determinant, divided = (b1 * cc - c1 * cb) / determinant;
-  if (!(divided > 0)) return power;
+  const auto sum = core::combination_of(std::array<size_t, 2>{0, 1}, columns, values);
+  if (!sum || !(sum->coefficients[1] > 0)) return power;
+  double repeated = sum->coefficients[0], divided = sum->coefficients[1];
   if (!(repeated > 0)) {
     repeated = 0;
     divided = means.rbegin()->second * means.rbegin()->first;
   }
   ValueHypothesis hypothesis;
   hypothesis.exact = false;
-  hypothesis.terms = {{0, repeated, 0}, {share_of_ranks(), divided, 0}};
+  hypothesis.terms = {{0, repeated, 0}, {term_of(core::Role::kShareOfRanks, core::GridKind::kLine, 0), divided, 0}};
   return hypothesis;
 }
 

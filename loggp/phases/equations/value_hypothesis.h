@@ -95,19 +95,22 @@ class ValueHypothesis {
 // factor P^power through the means over ranks at each scale, or their mean where there is one scale, or where means
 // are not above 0.
 ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples);
-// The same with a power from `least` to `most`; where it is cut, through the mean at the largest scale.
-ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples, double least, double most);
+// The same with a power of at most `most`; where it is cut, through the mean at the largest scale.
+ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples, double most);
 
 // Computation: c + b / P through the means over ranks at each scale, work that every rank repeats and work that is
-// divided among them. Both are at least 0, and the relative errors are the least. Where c would be below 0 (a working set
-// that comes to fit into caches), b / P through the mean at the largest scale; where b would be, the power from above, of
-// at most `most`. A power falls below any sum of such parts beyond the measured scales, the further the more.
+// divided among them. Both are at least 0, and the relative errors are the least. Where c would be below 0 (a working
+// set that comes to fit into caches), b / P through the mean at the largest scale; where b would be, the power from
+// above, of at most `most`. Beyond the measured scales a power falls ever further below such a sum.
 ValueHypothesis divided_hypothesis(const std::vector<ValueSample>& samples, double most);
 
 // For quantities that no equation meets: the line a + b f through the means over ranks, f a power or the logarithm of
 // P, that misses none of them by more than 0.1 % and comes closest. P3S calls the choice of f a change of domain
 // (Panadero et al. 2018, section 3.3.1). As power_hypothesis() where there is none, or fewer than three scales.
 ValueHypothesis regression_hypothesis(const std::vector<ValueSample>& samples);
+
+// The place among core::rank_terms() of the term with this role along this side.
+size_t term_of(core::Role role, core::GridKind grid, int side);
 
 bool same_value(double value, double expected);
 

@@ -73,7 +73,7 @@ std::string check_markdown(const RuleCheck& check, const std::string& picture) {
            comment_cell(verdict.rule.text) + " | " + comment_cell(verdict_value(verdict)) + " | " +
            comment_cell(verdict.fact.evidence) + " |\n";
   }
-  if (!picture.empty()) out += "\n![Values over their limits](" + picture + ")\n";
+  if (!picture.empty()) out += "\n![Values over their limits](<" + picture + ">)\n";
   for (const std::string& note : check.notes) out += "\n- " + comment_cell(note);
   return out + (check.notes.empty() ? "" : "\n");
 }

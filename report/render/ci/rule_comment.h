@@ -7,8 +7,8 @@
 
 namespace scalediag::report {
 
-// `picture`: the name under which the SVG of check_svg() stands beside the comment; empty: none. Failed rules come
-// first in the verdict above the table; the table has all rules in their order.
+// `picture`: the name under which the SVG of check_svg() stands beside the comment; empty: none. The line above the
+// table says how many rules are broken; the table has all rules in their order.
 std::string check_markdown(const RuleCheck& check, const std::string& picture);
 
 // One line a rule that has a limit: the value and its 90 % interval as multiples of the limit, on a logarithmic axis.

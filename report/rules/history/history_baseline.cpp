@@ -9,9 +9,6 @@
 namespace scalediag::report {
 namespace {
 
-// The ratio of the standard error of a median to that of a mean, for a normal distribution: sqrt(pi / 2).
-constexpr double kMedianError = 1.2533;
-
 // log(time) of every run. Empty where a time is not positive.
 std::vector<double> logarithms(const std::vector<double>& seconds) {
   std::vector<double> all;
@@ -20,14 +17,6 @@ std::vector<double> logarithms(const std::vector<double>& seconds) {
     all.push_back(std::log(s));
   }
   return all;
-}
-
-double variance_of(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  const double mean = core::mean(values);
-  double sum = 0;
-  for (const double v : values) sum += (v - mean) * (v - mean);
-  return sum / static_cast<double>(values.size() - 1);
 }
 
 // By kernel the median of log(time) over the earlier experiments' medians.
@@ -65,12 +54,13 @@ std::vector<double> against_others(const std::string& name, const RunTimes& expe
 
 struct Baseline {
   std::vector<double> medians;  // x of the earlier experiments
-  double of_runs = 0;           // sum of the variances of their runs, each over the number of runs
+  double of_runs = 0;           // sum of the squared standard errors of their medians
 };
 
 void add_to(Baseline& baseline, const std::vector<double>& logs) {
   baseline.medians.push_back(core::median(logs));
-  baseline.of_runs += variance_of(logs) / static_cast<double>(logs.size());
+  const double error = core::standard_deviation(logs) * core::error_of_median(logs.size());
+  baseline.of_runs += error * error;
 }
 
 struct Excess {
@@ -81,8 +71,8 @@ Excess excess_of(const std::vector<double>& now, const Baseline& baseline, doubl
   const auto n = static_cast<double>(baseline.medians.size());
   Excess excess;
   excess.median = core::median(baseline.medians);
-  const double of_runs = kMedianError * std::sqrt(baseline.of_runs / n);
-  excess.spread = std::max(std::sqrt(variance_of(baseline.medians)), of_runs);
+  const double of_runs = std::sqrt(baseline.of_runs / n);
+  excess.spread = std::max(core::standard_deviation(baseline.medians), of_runs);
   const double t = fit::student_t_quantile(1 - kFalseAlarms / static_cast<double>(tests), n - 1);
   excess.change = core::median(now) - excess.median;
   excess.allowed = t * excess.spread * std::sqrt(1 + 1 / n) + std::log1p(tolerance);

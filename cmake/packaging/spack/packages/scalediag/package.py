@@ -40,6 +40,7 @@ class Scalediag(CMakePackage):
     depends_on("zlib-api", type=("build", "link"))
     depends_on("otf2", type=("build", "link"))
     depends_on("spdlog@1.10:", type="build")
+    depends_on("fmt", type="build")
     depends_on("libsvm", type=("build", "link"))
     # PAPI is loaded while a program is measured; valgrind counts where there are no hardware counters.
     depends_on("papi@6:", type=("build", "run"))
