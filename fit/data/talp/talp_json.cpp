@@ -25,11 +25,10 @@ constexpr const char* kTalpForm = "the form is that of DLB 3.4 and later: Applic
 struct Part {
   const char* field;
   const char* path;
+  const char* also_named = nullptr;  // read where the file has no `field`, never added to it
 };
-constexpr Part kParts[] = {{"usefulTime", "[computation]"},
-                           {"totalUsefulTime", "[computation]"},
-                           {"mpiTime", "[MPI]"},
-                           {"totalMpiTime", "[MPI]"},
+constexpr Part kParts[] = {{"usefulTime", "[computation]", "totalUsefulTime"},
+                           {"mpiTime", "[MPI]", "totalMpiTime"},
                            {"ompLoadImbalanceTime", "[OpenMP, imbalance]"},
                            {"ompSchedulingTime", "[OpenMP, scheduling]"},
                            {"ompSerializationTime", "[OpenMP, idle in serial parts]"},
@@ -108,7 +107,8 @@ class TalpReader {
     if (!whole_cpus) return fail(shown(region), "neither it nor resources tell of how many CPUs its times are the sum");
     double parts_s = 0;
     for (const Part& part : kParts) {
-      const auto sum = value(region, values, part.field);
+      auto sum = value(region, values, part.field);
+      if (!sum && part.also_named != nullptr) sum = value(region, values, part.also_named);
       if (!sum || *sum == 0) continue;
       const double part_s = *sum * kSecondsPerNanosecond / *whole_cpus;
       run_.add(part.path, kRunTime, part_s);

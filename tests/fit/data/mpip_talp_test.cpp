@@ -87,6 +87,17 @@ TEST(Talp, TimesOfAllCpusAddUpToTheElapsedTime) {
   EXPECT_DOUBLE_EQ(value_of(run.value(), "loop", "elapsed_time"), 5);
 }
 
+TEST(Talp, ATimeThatIsThereUnderBothNamesCountsOnce) {
+  const std::string useful = "\"usefulTime\":";
+  std::string text = kTalp;
+  const size_t place = text.find(useful);
+  ASSERT_NE(place, std::string::npos);
+  text.insert(place, "\"totalUsefulTime\": 24000000000, ");
+  const auto both = read_talp(text, "talp.json");
+  ASSERT_TRUE(both.ok()) << both.error().message;
+  EXPECT_DOUBLE_EQ(value_of(both.value(), "[computation]", "time"), 6);  // 24 s over 4 CPUs, as with one name
+}
+
 TEST(Talp, ErrorsNameThePlace) {
   const auto changed = [](const std::string& from, const std::string& to) {
     std::string text = kTalp;
