@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/most_ranks.h"
 #include "core/text/numbers.h"
@@ -36,6 +37,16 @@ CLI::Validator number_between(double low, double high) {
   const std::string ends = core::to_text(low) + " to " + core::to_text(high);
   return number_that([low, high](double value) { return value >= low && value <= high; }, "a number from " + ends,
                      "from " + ends);
+}
+
+CLI::Validator percent_as_share() {
+  return {[](std::string& text) {
+            char* end = nullptr;
+            const double percent = std::strtod(text.c_str(), &end);
+            if (end != text.c_str() && std::string_view(end) == "%") text = core::to_text(percent / 100);
+            return std::string();
+          },
+          "", "scalediag percent"};
 }
 
 CLI::Validator number_of_ranks() {

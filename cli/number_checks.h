@@ -10,6 +10,8 @@ CLI::Validator positive_number();
 CLI::Validator number_not_negative();
 // Both ends are allowed.
 CLI::Validator number_between(double low, double high);
+// For transform(): "50%" becomes 0.5; all other texts stay as they are, for the check that follows.
+CLI::Validator percent_as_share();
 // A whole number of ranks from 1 to core::kMostRanks.
 CLI::Validator number_of_ranks();
 

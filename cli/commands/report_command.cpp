@@ -98,8 +98,11 @@ void add_report_command(CLI::App& app, Invocation& invocation) {
       command->add_option("-o,--output", options->html, "The HTML file")->capture_default_str()->type_name("FILE"));
   writes_file(
       command->add_option("--json", options->json, "Write the same as JSON (scalediag-report/1)")->type_name("FILE"));
-  command->add_option("--efficiency", options->bound, "The efficiency that more processes have to keep")
+  command
+      ->add_option("--efficiency", options->bound,
+                   "The efficiency that more processes have to keep, such as 0.6 or 60%")
       ->capture_default_str()
+      ->transform(percent_as_share())
       ->check(number_between(0.01, 1));
   command
       ->add_option("--figure", options->figure,

@@ -93,8 +93,10 @@ void add_study_options(CLI::App& command, StudyRequest& study) {
                   "Cores of a node of the machine applied for (default: those of "
                   "the machine that was measured on)")
       ->check(CLI::Range(1, 1 << 20));
-  command.add_option("--efficiency", study.efficiency_bound, "The efficiency that a job has to keep")
+  command
+      .add_option("--efficiency", study.efficiency_bound, "The efficiency that a job has to keep, such as 0.6 or 60%")
       ->capture_default_str()
+      ->transform(percent_as_share())
       ->check(number_between(0.01, 1));
   command
       .add_option("--region", study.region,
