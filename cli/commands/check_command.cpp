@@ -115,10 +115,10 @@ Result<std::vector<fit::ApplicationData>> read_history(const CheckOptions& optio
   constexpr size_t kLast = 30;
   std::error_code error;
   std::vector<fs::path> paths;
+  const std::vector<std::string> inputs = inputs_of(options.request);
   for (fs::directory_iterator entry(options.history, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code other;
     if (entry->path().filename().string().starts_with('.')) continue;
-    const std::vector<std::string> inputs = inputs_of(options.request);
     const bool is_input = std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
       return !input.empty() && fs::equivalent(entry->path(), input, other);
     });

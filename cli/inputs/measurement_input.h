@@ -30,9 +30,9 @@ struct MeasurementInput {
 };
 
 // Errors (kInput): `path` does not exist, is damaged, is none of the formats; kUsage: `columns`, the values of
-// --columns, are given for anything but a table, or do not fit it. Warnings tell which parts of a file were left out.
-// Where `aloud`, a table is echoed on stderr with the meaning that each column was given. `more` are further files of
-// the same experiment.
+// --columns, are given for anything but a table, or do not fit it. Warnings say which parts of a file were left out.
+// `aloud` echoes a table on stderr with the meaning that each column was given. `more` are further files of the same
+// experiment.
 core::Result<MeasurementInput> load_measurement_input(const std::string& path,
                                                       const std::vector<std::string>& more = {},
                                                       const std::vector<std::string>& columns = {}, bool aloud = true);

@@ -95,7 +95,7 @@ class TalpReader {
     const bool is_whole =
         std::find(std::begin(kImplicitRegions), std::end(kImplicitRegions), region) != std::end(kImplicitRegions);
     const double elapsed_s = *elapsed * kSecondsPerNanosecond;
-    // Of two regions of that kind the first is the run: an application may name one as TALP does.
+    // The first region of that kind is the run: an application may give its own region the same name.
     if (!is_whole || has_whole_) {
       run_.add(region, "elapsed_time", elapsed_s);
       return;
