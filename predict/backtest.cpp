@@ -65,7 +65,9 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
   const auto square = [](const SourceLine& line) {
     return std::pow(usual_miss(line.backtest, line.backtest_before).value_or(0), 2);
   };
-  const auto weight = [&](const SourceLine& line) { return 1 / (square(line) + kLeastError * kLeastError); };
+  const auto weight = [&](const SourceLine& line) {
+    return 1 / (square(line) + std::pow(std::max(kLeastError, line.usual_error), 2));
+  };
   const auto tells_little = [](const SourceLine& line) {
     return line.estimate->high > kTellsLittle * line.estimate->low;
   };
@@ -91,7 +93,7 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     if (std::count_if(lines.begin(), lines.end(), is_there) == 1) first->why = "the only one";
     chosen.part = {*first->estimate, first->source, first->why};
   } else {
-    double taken = 0, logarithm = 0, square_error = 0, errors = 0, best = 0;
+    double taken = 0, logarithm = 0, square_error = 0, errors = 0, best = 0, usual = kUsualError;
     for (SourceLine& line : lines) {
       if (!competes(line) || weight(line) < kLittleWeight * weights) continue;
       line.taken = true;
@@ -99,6 +101,7 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
       logarithm += weight(line) * std::log(line.estimate->value);
       square_error += weight(line) * square(line);
       errors += weight(line) * (line.backtest_before ? 2 : 1);
+      usual = std::max(usual, line.usual_error);
       if (weight(line) <= best) continue;
       best = weight(line);
       chosen.part.source = line.source;
@@ -132,7 +135,7 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     }
     // A single source keeps the interval that its own models know.
     const bool is_alone = std::count_if(lines.begin(), lines.end(), competes) == 1;
-    const double half = half_width_of(square_error / taken, errors / taken, kUsualError, steps);
+    const double half = half_width_of(square_error / taken, errors / taken, usual, steps);
     const double level = chosen.part.estimate.level;
     if (is_alone) {
       chosen.part.estimate = *first_taken.estimate;

@@ -2,12 +2,12 @@
 //
 // Each source also predicts the largest measured scale from the smaller ones, and where there are five scales or more
 // the second largest from those below it. What it missed there decides: with its errors e = ln (predicted / known), and
-// e^2 the mean of their squares, the value is the geometric mean of the sources, each weighed by 1 / (e^2 + e_0^2). A
-// source with less than a fifth of the weight is left out, and one whose own interval spans more than a factor of 100
-// where another's does not: one step of the backtest says nothing of that. Of sources that are more than a factor
-// of 3 apart the first is the value, and the others are ends of its interval: what lies between is what none says. A
-// source without a backtest is taken only where none has one, or where all that have one missed by more than a factor
-// of 10.
+// e^2 the mean of their squares, the value is the geometric mean of the sources, each weighed by 1 / (e^2 + e_0^2),
+// e_0 what its kind usually misses, or 0.05. A source with less than a fifth of the weight is left out, and one whose
+// own interval spans more than a factor of 100 where another's does not: one step of the backtest says nothing of that.
+// Of sources that are more than a factor of 3 apart the first is the value, and the others are ends of its interval:
+// what lies between is what none says. A source without a backtest is taken only where none has one, or where all that
+// have one missed by more than a factor of 10.
 //
 // One or two errors say little of the next one. The standard deviation of what a source misses is taken as
 //

@@ -25,7 +25,7 @@ enum class Source {
   kCosts,        // calls and bytes of each operation, with what they cost on a network or cost where they were measured
   kScaledTrace,  // computation of the traces of smaller runs, scaled to the target
   kSimulation,   // a trace, simulated on the network
-  kSimulatedScales,  // waiting at measured scales by simulation of their traces, extrapolated
+  kSimulatedScales,  // measured scales by simulation of their traces, extrapolated
   kReplay,           // ranks of the target that were replayed alone
   kPoints,           // runs of other inputs whose ranks execute as many instructions
 };
@@ -56,6 +56,7 @@ struct SourceLine {
   std::optional<double> known_s = {};  // what `backtest` is held against, at the largest measured scale
   // As `backtest`, at the second largest measured scale, where there are five or more.
   std::optional<double> backtest_before = {};
+  double usual_error = 0;  // of the source's kind at the next scale, as a logarithm; 0: that of curves
 };
 
 // The sources of a component that are taken, "curves and scaled trace"; empty: none.
@@ -88,6 +89,7 @@ struct Prediction {
   Part slowest_computation;    // of the rank that computes longest
   double function_factor = 1;  // by which functions are multiplied, to add up to `computation`
   std::string function_note;  // how a function's value then relates to its model: "1.2 times ..."; empty: it is its own
+  double operation_factor = 1;  // the same of MPI operations and `communication`
   // What `communication` and `waiting` are simulated with; empty: operations cost what their calls and bytes do.
   std::optional<SimulatedCommunication> simulated;
   std::optional<ReplayedComputation> replayed;  // where `computation` is from there

@@ -300,11 +300,25 @@ void Predictor::add_communication(const Target& at, const fit::Prediction& curve
       p.communication = {*line.estimate, Source::kSimulation, "the trace"};
     }
   }
-  SourceLine& costs = p.sources.emplace_back(errors_.line_of(Component::kCommunication, Source::kCosts));
-  costs.estimate = by_costs;
-  if (s == nullptr && measured && !is_measured) costs.estimate = *measured;
-  costs.taken = s == nullptr && !is_measured;
-  costs.why = costs.taken && measured ? kOfRuns : "calls of the mean size";
+  std::vector<SourceLine> lines = {unseen};
+  lines.back().estimate = s == nullptr && measured && !is_measured ? *measured : by_costs;
+  lines.back().usual_error = kUsualCostsError;
+  const auto of_scales =
+      asked && s == nullptr && !measured ? communication_of_scales(measured_, at.processes()) : std::nullopt;
+  if (of_scales) {
+    SourceLine& line = lines.emplace_back(errors_.line_of(Component::kCommunication, Source::kSimulatedScales));
+    line.estimate = *of_scales;
+    line.usual_error = kUsualSimulationError;
+    if (const auto chosen = choose(lines, steps_beyond(at.processes()))) {
+      p.communication = chosen->part;
+      const double by_calls = curves.communication_s.value;
+      if (by_calls > 0) p.operation_factor = chosen->part.estimate.value / by_calls;
+    }
+  } else {
+    lines.back().taken = s == nullptr && !is_measured;
+    lines.back().why = lines.back().taken && measured ? kOfRuns : "calls of the mean size";
+  }
+  p.sources.insert(p.sources.end(), lines.begin(), lines.end());
   add_waiting(at, curves, p, how);
 }
 

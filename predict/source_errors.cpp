@@ -38,6 +38,9 @@ SourceErrors::Errors SourceErrors::errors_at(size_t which, const fit::Applicatio
       add(Component::kCommunication, Source::kCosts, curves.predicted_communication_s, truth.communication_s);
       add(Component::kWaiting, Source::kCosts, curves.predicted_waiting_s, truth.waiting_s);
     }
+    if (const auto communication = communication_of_scales({simulated.begin(), known}, ranks)) {
+      add(Component::kCommunication, Source::kSimulatedScales, communication->value, truth.communication_s);
+    }
     if (const auto share = waiting_share({simulated.begin(), known}, ranks)) {
       add(Component::kWaiting, Source::kSimulatedScales, share->of_computation.value * truth.computation_s,
           truth.waiting_s);

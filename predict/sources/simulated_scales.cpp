@@ -11,6 +11,8 @@ namespace {
 
 using Seconds = std::function<double(const SimulatedCommunication&)>;
 
+constexpr size_t kFewestScales = 3;
+
 // Seconds / computation at `ranks`. Where all of them are 0, or no model is found, that of the largest scale.
 fit::Estimate share_at(const std::map<int, SimulatedCommunication>& measured, double ranks, const Seconds& seconds) {
   fit::Series series{{"np"}, "share", "", {}};
@@ -29,8 +31,19 @@ fit::Estimate share_at(const std::map<int, SimulatedCommunication>& measured, do
 
 }  // namespace
 
+std::optional<fit::Estimate> communication_of_scales(const std::map<int, SimulatedCommunication>& measured,
+                                                     double ranks) {
+  fit::Series series{{"np"}, "communication_s", "", {}};
+  for (const auto& [scale, s] : measured) {
+    if (s.communication_s > 0) series.observations.push_back({{static_cast<double>(scale)}, {s.communication_s}});
+  }
+  if (series.observations.size() < kFewestScales) return std::nullopt;
+  const auto model = fit::fit(series);
+  if (!model) return std::nullopt;
+  return model.value().evaluate(std::array{ranks});
+}
+
 std::optional<WaitingShare> waiting_share(const std::map<int, SimulatedCommunication>& measured, double ranks) {
-  constexpr size_t kFewestScales = 3;
   if (measured.size() < kFewestScales) return std::nullopt;
   const auto share = [&](const Seconds& seconds) { return std::max(0.0, share_at(measured, ranks, seconds).value); };
   WaitingShare waiting;

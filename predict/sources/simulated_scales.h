@@ -1,6 +1,8 @@
-// Waiting at a target from the simulations of the measured scales, for programs whose traces cannot be scaled to it.
+// Communication and waiting at a target from the simulations of the measured scales, for programs whose traces cannot
+// be scaled to it.
 //
-// Waiting goes with computation. What is modelled over the number of processes (fit/curves/fit.h) is (computation +
+// Communication, without waiting, is modelled over the number of processes (fit/curves/fit.h). Waiting goes with
+// computation. What is modelled over the number of processes (fit/curves/fit.h) is (computation +
 // waiting) / computation: of P ranks in a row, each of which waits for the one before it, that is P, a plain power,
 // where waiting / computation is P - 1, which a power does not meet. Each cause's share, waiting / computation, is
 // modelled by itself; the causes at the target are these shares, in proportion.
@@ -22,7 +24,11 @@ struct WaitingShare {
   double imbalance = 0;
 };
 
-// `measured`: simulations by number of ranks. Nothing: fewer than three scales, or no model of the share.
+// `measured`: simulations by number of ranks. Nothing: fewer than three scales with messages, or no model of them.
+std::optional<fit::Estimate> communication_of_scales(const std::map<int, SimulatedCommunication>& measured,
+                                                     double ranks);
+
+// The same, or no model of the share.
 std::optional<WaitingShare> waiting_share(const std::map<int, SimulatedCommunication>& measured, double ranks);
 
 }  // namespace scalediag::predict

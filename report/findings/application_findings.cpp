@@ -385,13 +385,23 @@ class Builder {
     if (f.kind != KernelKind::kCallPath) add_metrics(kernel, at, f);
     judge(kernel, at, is_unchecked, f);
     const bool computes = f.kind == KernelKind::kFunction || f.kind == KernelKind::kSystem;
-    if (!computes || p.function_note.empty()) return f;
-    f.estimate = fit::times(f.estimate, p.function_factor);
-    if (is_other_value(1, p.function_factor)) f.formula.clear();
-    if (f.slowest) f.slowest = fit::times(*f.slowest, p.function_factor);
-    f.formula_weight = 0;
-    f.formula_note = p.function_note;
+    if (f.kind == KernelKind::kMpi && p.operation_factor != 1) {
+      multiply(
+          f, p.operation_factor,
+          "the value is " + core::fixed(p.operation_factor, 3) +
+              " times what its calls and bytes cost, so that operations add up to the communication that is taken");
+    } else if (computes && !p.function_note.empty()) {
+      multiply(f, p.function_factor, p.function_note);
+    }
     return f;
+  }
+
+  static void multiply(KernelFinding& f, double factor, const std::string& note) {
+    f.estimate = fit::times(f.estimate, factor);
+    if (is_other_value(1, factor)) f.formula.clear();
+    if (f.slowest) f.slowest = fit::times(*f.slowest, factor);
+    f.formula_weight = 0;
+    f.formula_note = note;
   }
 
   // Empty where the series lacks the largest scale, as one of call paths may.

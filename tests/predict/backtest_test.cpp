@@ -25,6 +25,17 @@ TEST(Backtest, SourcesAreWeighedByTheirErrors) {
   EXPECT_TRUE(lines[1].taken);
 }
 
+// Neither missed the largest scale. The first one's kind usually misses the next by 0.4, the second one's by 0.1: of
+// 1 / 0.4^2 + 1 / 0.1^2 the first has 6 %, which is left out.
+TEST(Backtest, ASourceWhoseKindUsuallyMissesMoreHasLessWeight) {
+  std::vector<SourceLine> lines = {line(Source::kCosts, 2, 0), line(Source::kSimulatedScales, 3, 0)};
+  lines[0].usual_error = 0.4;
+  lines[1].usual_error = 0.1;
+  EXPECT_DOUBLE_EQ(choose(lines, 1)->part.estimate.value, 3);
+  lines[0].usual_error = lines[1].usual_error = 0;
+  EXPECT_NEAR(choose(lines, 1)->part.estimate.value, std::sqrt(2.0 * 3.0), 1e-9);
+}
+
 // Both missed the largest scale by as much. One whose ends are a factor of 400 apart at the target is no half of the
 // value, unless the other one knows as little.
 TEST(Backtest, ASourceWhoseIntervalTellsLittleIsLeftOut) {

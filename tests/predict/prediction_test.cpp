@@ -222,6 +222,27 @@ TEST(Prediction, WaitingFollowsTheSimulatedScales) {
   EXPECT_NEAR(p.run.estimate.value, p.computation.estimate.value + p.waiting.estimate.value, 1e-6);
 }
 
+// The same for communication: in pairs of ranks the first takes 0.5 s to send and the second, which then has the
+// message at once, 0.5 s to receive, at every scale. The model has no calls.
+TEST(Prediction, CommunicationFollowsTheSimulatedScales) {
+  Evidence evidence = not_scaled([](int ranks) {
+    loggp::ListProgram pairs(ranks);
+    for (int rank = 0; rank < ranks; ++rank) {
+      pairs.of(rank) = {loggp::compute(40.0 / ranks), rank % 2 == 0
+                                                          ? loggp::message(loggp::OpKind::kSend, rank + 1, 8)
+                                                          : loggp::message(loggp::OpKind::kRecv, rank - 1, 8)};
+    }
+    return pairs;
+  });
+  loggp::Segment overheads;
+  overheads.send_overhead_s = overheads.receive_overhead_s = 0.5;
+  evidence.network = loggp::uniform_network(overheads, 0);
+  const Prediction p = predicted(std::move(evidence), 64);
+  EXPECT_EQ(p.communication.source, Source::kSimulatedScales);
+  EXPECT_NEAR(p.communication.estimate.value, 0.75, 1e-6);
+  EXPECT_NEAR(line_of(p, Component::kCommunication, Source::kSimulatedScales)->backtest.value_or(1), 0, 1e-6);
+}
+
 // Of 4 ranks that wait for one which computes four times as long at a barrier, all waiting is imbalance.
 TEST(Prediction, WaitingForTheSlowestRankIsImbalance) {
   const auto program = [](int ranks) {
