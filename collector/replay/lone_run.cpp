@@ -44,7 +44,7 @@ core::Status replay_groups(const LoneRunRequest& request, std::chrono::steady_cl
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
       again.timeout_s = std::max(1.0, *request.timeout_s - spent.count());
     }
-    again.repeats = 1;
+    again.repeats = request.repeats;
     const auto replayed = replay(again, notices);
     if (!replayed) return replayed.error();
   }

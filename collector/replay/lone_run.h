@@ -19,6 +19,7 @@ struct LoneRunRequest {
   // LISTs of ranks that are replayed at the same time, each with as many as there are cores at most; empty: all ranks,
   // one after another.
   std::vector<std::string> groups;
+  int repeats = 1;                        // replays of each rank, of which the medians are taken
   std::string folder;                     // that it is recorded into; one that is there is replaced
   bool in_place = false;                  // as ReplayRequest::in_place
   std::optional<double> timeout_s;        // of all together
