@@ -214,9 +214,17 @@ class ChainGrower {
       before[id] = id;
       if (rises) before[slots[inner.talks[k]].id] = id;
     }
+    // What stood before the first message of a falling chain stands before the new first one; between it and the next
+    // there is as much as between that and the one after it.
+    std::vector<Slot> next_talks;
+    for (const size_t talk : inner.talks) next_talks.push_back(slots[talk]);
     size_t inserted = 0;
-    for (int bit = largest + 1; bit <= bits_at(ranks_); ++bit) {
+    const int most = bits_at(ranks_);
+    for (int bit = largest + 1; bit <= most; ++bit) {
       std::vector<Slot> group = pattern;
+      for (size_t k = 0; !rises && bit < most && k < outer.talks.size(); ++k) {
+        compute_as(group[outer.talks[k] - begin], next_talks[k]);
+      }
       std::map<int, int> copied;
       for (Slot& slot : group) {
         const int original = slot.id;
@@ -234,11 +242,24 @@ class ChainGrower {
                    std::make_move_iterator(group.end()));
       inserted += pattern.size();
     }
+    for (size_t k = 0; !rises && inserted > 0 && k < outer.talks.size(); ++k) {
+      compute_as(slots[outer.talks[k] + inserted], next_talks[k]);
+    }
     for (size_t k = 0; rises && k < outer.talks.size(); ++k) {
       const int id = slots[outer.talks[k]].id;
       last_.emplace(id, before.at(id));
     }
     return inserted;
+  }
+
+  // Gives a slot the computation that stands before another one, where both were seen.
+  static void compute_as(Slot& slot, const Slot& other) {
+    for (auto& [where, values] : slot.seen) {
+      const auto found = other.seen.find(where);
+      if (found == other.seen.end()) continue;
+      values.before_ns = found->second.before_ns;
+      values.instructions = found->second.instructions;
+    }
   }
 
   static void wait_for(Slot& slot, const std::map<int, int>& renamed) {

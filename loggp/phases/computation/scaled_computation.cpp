@@ -111,13 +111,14 @@ std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces) {
     const double total = by_total(those_of(totals, is_more ? WhichRanks::kOthers : which), traces.ranks()) +
                          (is_more ? by_total(excess, traces.ranks()) : 0);
     if (!(scaled > 0 && total > 0)) continue;
-    if (std::fabs(std::log(total / scaled)) < std::log(kLargestDifference)) continue;
-    doubts.push_back({1e-9 * scaled, 1e-9 * total, which});
+    if (std::fabs(std::log(total / scaled)) >= std::log(kLargestDifference)) {
+      doubts.push_back({1e-9 * scaled, 1e-9 * total, which});
+    }
     for (int rank = 0; rank < traces.ranks(); ++rank) {
       if (is_meant(which, rank)) factors[class_of[static_cast<size_t>(rank)]] = total / scaled;
     }
   }
-  if (!doubts.empty()) traces.scale_computation(factors);
+  traces.scale_computation(factors);
   return doubts;
 }
 

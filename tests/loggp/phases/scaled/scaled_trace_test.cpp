@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <numeric>
 
@@ -161,6 +162,28 @@ TEST(ScaledComputation, IsScaledToWhatTheWholeLeadsTo) {
     EXPECT_NEAR(doubts.front().by_total_s, 60e-3 / 64, 1e-6);
     for (const int rank : {0, 31, 63}) EXPECT_NEAR(computation_of(moved.rank(rank)), 60e6 / 64, 1e3);
   }
+}
+
+// A reduce-scatter, with 60 ms / P before the first exchange and nothing before the others. 64 ranks have two exchanges
+// more than 16, which are copies of the first one of these and add nothing to what 16 ranks computed.
+TEST(ScaledComputation, MoreExchangesAddNothingToTheWhole) {
+  ScaledTraces traces = scaled(
+      [](int ranks, int rank) {
+        Script s(ranks, rank);
+        for (int bit = std::bit_width(static_cast<unsigned>(ranks)) - 2; bit >= 0; --bit) {
+          s.sendrecv(rank ^ 1 << bit, bit, rank ^ 1 << bit, bit, uint64_t{64} << bit);
+        }
+        s.allreduce(8);
+        for (TraceStep& step : s.trace.steps) step.before.total = 0;
+        s.trace.steps[0].before.total = 60'000'000 / static_cast<uint64_t>(ranks);
+        s.repeat(0, 5);
+        return s.trace;
+      },
+      {2, 4, 8, 16}, 64, UINT64_MAX);
+  const auto doubts = scale_to_total(traces);
+  ASSERT_EQ(doubts.size(), 1U);
+  EXPECT_NEAR(doubts.front().by_total_s, 60e-3 / 64, 1e-6);
+  EXPECT_NEAR(1e9 * mean_computation_s(traces), 60e6 / 64, 1e3);
 }
 
 // Rank 0 computes 10 ms besides, 1.3 to 1.7 times as much as the others. Event by event that makes 31.7 ms on 64 ranks,
