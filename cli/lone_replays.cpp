@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 #include <set>
 #include <string>
 
@@ -47,43 +48,63 @@ std::vector<std::string> groups_of(int np, int cores) {
   return groups;
 }
 
+struct LoneRun {
+  replay::LoneRunRequest request;
+  double cost_s = 0;  // about
+};
+
+// As many replays of each rank as `most_s` allows, at least one.
+LoneRun lone_run_of(const launch::ProfileRequest& request, const launch::ExperimentStore& store, int np,
+                    double most_s) {
+  const core::Experiment& experiment = store.experiment();
+  const int cores = experiment.host.cores;
+  LoneRun run;
+  run.request.program = request;
+  run.request.np = np;
+  run.request.groups = groups_of(np, cores);
+  run.request.folder = store.folder().replays_of(np);
+  run.request.max_log_bytes = kMostLogBytes;
+  // With a core each, ranks take their share of the cores' time.
+  const double elapsed_s = median_elapsed_s(experiment, np);
+  const double replay_s = static_cast<double>(run.request.groups.size()) * (elapsed_s * cores / np + kStart_s);
+  if (kRecording * elapsed_s + kRepeats * replay_s <= most_s) run.request.repeats = kRepeats;
+  run.cost_s = kRecording * elapsed_s + run.request.repeats * replay_s;
+  run.request.timeout_s = 4 * run.cost_s;
+  return run;
+}
+
 }  // namespace
 
 void keep_lone_replays(const launch::ProfileRequest& request, const launch::ProfileSession& session,
                        launch::ExperimentStore& store, bool made_runs) {
   const core::Experiment& experiment = store.experiment();
-  int np = 0;
+  std::set<int> shared;  // numbers of ranks that took turns
   for (const core::Run& run : session.measured().runs()) {
     if (run.complete && run.threads_max > 1) return;
-    if (run.complete && run.clock == core::Clock::kCpu) np = std::max(np, run.np);
+    if (run.complete && run.clock == core::Clock::kCpu && run.np > experiment.host.cores) shared.insert(run.np);
   }
-  if (np <= experiment.host.cores || !experiment.parameter_names.empty()) return;
+  if (shared.empty() || !experiment.parameter_names.empty()) return;
   if (!made_runs && !store.refusal(launch::kReplays).empty()) return;
-  double runs_s = 0;
-  for (const core::RunEntry& run : experiment.runs) runs_s += run.elapsed_s;
-  replay::LoneRunRequest replays;
-  replays.program = request;
-  replays.np = np;
-  replays.groups = groups_of(np, experiment.host.cores);
-  replays.folder = store.folder().replays_of(np);
-  replays.max_log_bytes = kMostLogBytes;
-  std::error_code none;
-  if (std::filesystem::is_directory(replays.folder, none)) return;
-  // With a core each, ranks take their share of the cores' time.
-  const double of_group = static_cast<double>(experiment.host.cores) / np;
-  const double n = static_cast<double>(replays.groups.size());
-  const double elapsed_s = median_elapsed_s(experiment, np);
-  const double replay_s = n * (of_group * elapsed_s + kStart_s);  // of all groups, once
-  const double cost_s = kRecording * elapsed_s + replay_s;
-  const double most_s = std::max(runs_s, 10.0);
-  if (cost_s + (kRepeats - 1) * replay_s <= most_s) replays.repeats = kRepeats;
-  replays.timeout_s = 4 * (cost_s + (replays.repeats - 1) * replay_s);
+  double left_s = 0;
+  for (const core::RunEntry& run : experiment.runs) left_s += run.elapsed_s;
+  left_s = std::max(left_s, 10.0);
   std::string reason;
-  if (cost_s > most_s) {
-    reason = "it would take some " + core::time_text(cost_s);
-  } else {
+  // The largest first: predictions go on from there.
+  for (const int np : std::set{*shared.rbegin(), *shared.begin()} | std::views::reverse) {
+    LoneRun run = lone_run_of(request, store, np, left_s);
+    std::error_code none;
+    if (std::filesystem::is_directory(run.request.folder, none)) continue;
+    const bool is_largest = np == *shared.rbegin();
+    if (run.cost_s > left_s) {
+      if (is_largest) reason = "it would take some " + core::time_text(run.cost_s);
+      break;
+    }
+    left_s -= run.cost_s;
     Silence silence;
-    if (const auto done = replay::record_and_replay(replays, silence); !done) reason = done.error().message;
+    const auto done = replay::record_and_replay(run.request, silence);
+    if (done) continue;
+    if (is_largest) reason = done.error().message;
+    break;
   }
   if (const auto noted = store.note_refusal(launch::kReplays, reason); !noted) {
     warn(noted.error().message, noted.error().hint);

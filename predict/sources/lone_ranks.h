@@ -3,8 +3,8 @@
 // cores, profiled and replayed within minutes, ranks of 16 took 0.96 to 1.61 times as long as one at a time. Models of
 // what they took would go on with that growth at scales where nobody shares a core.
 //
-// Two ranks on a core lose about as much as eight: MG, HPCCG, CloverLeaf and CG took 0.78 of what was measured at 4
-// ranks in the mean, 0.84 at 8, 0.78 at 16 (and 1.02 at 2, with a core each).
+// Two ranks on a core lose less than eight: ten programs took 0.80 of what was measured at 4 ranks, and 0.71 at 16, in
+// the geometric mean, from 0.93 and 0.95 (CoMD) to 0.53 and 0.52 (HPCCG).
 #pragma once
 
 #include <string>
