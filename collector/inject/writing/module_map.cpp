@@ -3,12 +3,15 @@
 #include <elf.h>
 #include <link.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "collector/inject/writing/process_identity.h"
@@ -17,16 +20,23 @@
 namespace scalediag::inject {
 namespace {
 
-// Absolute paths of files without links. Links in a folder's path are followed once a folder, since each part of a path
-// is a system call and most modules lie in a few folders.
+// Absolute paths of files without links. Links in a folder's path are followed once a folder, since realpath() makes a
+// system call for each part of a path, and most modules lie in a few folders.
 class PathResolver {
  public:
   std::string absolute(const std::string& name) {
     const size_t slash = name.rfind('/');
     if (slash == std::string::npos) return name;
-    const std::string path = folder(name.substr(0, slash + 1)) + name.substr(slash + 1);
-    struct stat status {};
-    if (lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) return path;
+    std::string path = folder(name.substr(0, slash + 1)) + name.substr(slash + 1);
+    // Libraries are most often links to their full version in the same folder.
+    char target[PATH_MAX];
+    for (int links = 0; links < 4; ++links) {
+      const ssize_t n = readlink(path.c_str(), target, sizeof target);
+      if (n < 0 && errno == EINVAL) return path;  // it is no link
+      const std::string_view to(target, static_cast<size_t>(std::max<ssize_t>(n, 0)));
+      if (n <= 0 || to.find('/') != to.npos) break;
+      path.replace(path.rfind('/') + 1, path.npos, to);
+    }
     return real(name);
   }
 
