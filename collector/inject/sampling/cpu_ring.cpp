@@ -38,6 +38,7 @@ int open_cpu_event(int cpu, uint64_t period_ns) {
   a.sample_regs_user = 1ULL << kInstructionPointerRegister;
   a.exclude_hv = 1;
   a.exclude_guest = 1;
+  a.exclude_idle = 1;  // a CPU that nothing runs on writes no records, which every rank would read and drop
   // Threads record the times at which they enter and leave MPI by the same clock.
   a.use_clockid = 1;
   a.clockid = CLOCK_MONOTONIC;

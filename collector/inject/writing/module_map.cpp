@@ -2,11 +2,17 @@
 
 #include <elf.h>
 #include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "collector/inject/writing/process_identity.h"
 #include "core/raw/raw_format.h"
@@ -14,11 +20,48 @@
 namespace scalediag::inject {
 namespace {
 
-std::string absolute(const char* name) {
-  if (std::strchr(name, '/') == nullptr) return name;
-  char path[PATH_MAX];
-  return realpath(name, path) != nullptr ? path : name;
-}
+// Absolute paths of files without links. Links in a folder's path are followed once a folder, since realpath() makes a
+// system call for each part of a path, and most modules lie in a few folders.
+class PathResolver {
+ public:
+  std::string absolute(const std::string& name) {
+    const size_t slash = name.rfind('/');
+    if (slash == std::string::npos) return name;
+    std::string path = folder(name.substr(0, slash + 1)) + name.substr(slash + 1);
+    // Libraries are most often links to their full version in the same folder.
+    char target[PATH_MAX];
+    for (int links = 0; links < 4; ++links) {
+      const ssize_t n = readlink(path.c_str(), target, sizeof target);
+      if (n < 0 && errno == EINVAL) return path;  // it is no link
+      const std::string_view to(target, static_cast<size_t>(std::max<ssize_t>(n, 0)));
+      if (n <= 0 || to.find('/') != to.npos) break;
+      path.replace(path.rfind('/') + 1, path.npos, to);
+    }
+    return real(name);
+  }
+
+ private:
+  static std::string real(const std::string& name) {
+    char path[PATH_MAX];
+    return realpath(name.c_str(), path) != nullptr ? path : name;
+  }
+
+  const std::string& folder(const std::string& name) {
+    for (const auto& [known, resolved] : folders_) {
+      if (known == name) return resolved;
+    }
+    std::string resolved = real(name);
+    if (resolved.back() != '/') resolved += '/';
+    return folders_.emplace_back(name, std::move(resolved)).second;
+  }
+
+  std::vector<std::pair<std::string, std::string>> folders_;
+};
+
+struct Taking {
+  ModuleSnapshot snapshot;
+  PathResolver paths;
+};
 
 std::string hexadecimal(const unsigned char* bytes, size_t n) {
   static const char digits[] = "0123456789abcdef";
@@ -50,7 +93,7 @@ std::string build_id_in(const char* notes, size_t bytes) {
 }
 
 int add_module(dl_phdr_info* info, size_t, void* data) {
-  auto& snapshot = *static_cast<ModuleSnapshot*>(data);
+  auto& [snapshot, paths] = *static_cast<Taking*>(data);
   Module m;
   m.load_bias = info->dlpi_addr;
   m.begin = UINT64_MAX;
@@ -64,7 +107,7 @@ int add_module(dl_phdr_info* info, size_t, void* data) {
     }
   }
   const bool is_executable = snapshot.modules.empty();  // the loader lists it first, with an empty name
-  m.path = is_executable ? executable_path() : absolute(info->dlpi_name);
+  m.path = is_executable ? executable_path() : paths.absolute(info->dlpi_name);
   struct stat status {};
   if (m.build_id.empty() && m.path.rfind('/', 0) == 0 && stat(m.path.c_str(), &status) == 0) {
     m.build_id = raw::file_stamp(status);
@@ -78,9 +121,9 @@ int add_module(dl_phdr_info* info, size_t, void* data) {
 }  // namespace
 
 ModuleSnapshot take_module_snapshot() {
-  ModuleSnapshot s;
-  dl_iterate_phdr(add_module, &s);
-  return s;
+  Taking taking;
+  dl_iterate_phdr(add_module, &taking);
+  return std::move(taking.snapshot);
 }
 
 ModuleChanges module_changes() {

@@ -1,8 +1,10 @@
 // The application's file: its path, and whether this machine can start it and preload a library into it.
 #pragma once
 
+#include <memory>
 #include <string>
 
+#include "collector/launch/process/command_output.h"
 #include "core/result.h"
 
 namespace scalediag::launch {
@@ -17,6 +19,8 @@ struct ExecutableFile {
   std::string path;  // absolute, symbolic links and ".." kept: the started file is the one that was checked
   bool is_script = false;
   std::string interpreter;  // of a script: the text after "#!"; of an ELF file: the dynamic loader
+  // The answer of the loader about the libraries, kept by mpi_detection.h at the first question.
+  mutable std::shared_ptr<const CommandOutput> listed = nullptr;
 };
 
 // Finds the application as execvp(3) would and reads its first bytes. Nothing is executed.

@@ -37,7 +37,7 @@ Error unknown_mpi(const ExecutableFile& program, const LoadedLibrary& library) {
 
 // The loader's --list never runs the program, whatever the C library, but glibc's stops at the first missing library.
 // The method of ldd lists them all; it is used for glibc only, since another loader might run the program.
-Result<CommandOutput> list_libraries(const ExecutableFile& program) {
+Result<CommandOutput> run_loader(const ExecutableFile& program) {
   auto listed = run_and_capture({program.interpreter, "--list", program.path});
   const size_t slash = program.interpreter.rfind('/');
   const std::string loader = program.interpreter.substr(slash == std::string::npos ? 0 : slash + 1);
@@ -48,6 +48,15 @@ Result<CommandOutput> list_libraries(const ExecutableFile& program) {
 }
 
 std::string first_line_of(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+Result<std::shared_ptr<const CommandOutput>> list_libraries(const ExecutableFile& program) {
+  if (program.listed == nullptr) {
+    auto listed = run_loader(program);
+    if (!listed) return listed.error();
+    program.listed = std::make_shared<const CommandOutput>(std::move(listed).value());
+  }
+  return program.listed;
+}
 
 }  // namespace
 
@@ -144,7 +153,7 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
                  "the dynamic loader of " + program.path + " cannot be run: " + listed.error().message,
                  "build the application for this machine", program.path};
   }
-  const auto libraries = parse_loader_list(listed.value().text);
+  const auto libraries = parse_loader_list(listed.value()->text);
   MpiUse use;
   const LoadedLibrary* unknown = nullptr;
   MpiFlavour behind = MpiFlavour::kUnknown;  // of the libraries that are not the standard's
@@ -164,9 +173,9 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
   }
   // The standard's library may be a layer above its implementation's own.
   if (use.is_standard_abi && use.flavour == MpiFlavour::kUnknown) use.flavour = behind;
-  if (listed.value().exit_status != 0) {
+  if (listed.value()->exit_status != 0) {
     return Error{ErrorCode::kEnvironment,
-                 "the dynamic loader cannot load " + program.path + ": " + first_line_of(listed.value().text),
+                 "the dynamic loader cannot load " + program.path + ": " + first_line_of(listed.value()->text),
                  "build it on this machine, or load the modules it was built with", program.path};
   }
   const auto missing =
@@ -186,7 +195,7 @@ core::Status check_sanitizer(const ExecutableFile& program) {
   if (options != nullptr && std::string_view(options).find(setting) != std::string_view::npos) return core::Done{};
   const auto listed = list_libraries(program);
   if (!listed) return core::Done{};  // detect_mpi() has the error
-  for (const LoadedLibrary& library : parse_loader_list(listed.value().text)) {
+  for (const LoadedLibrary& library : parse_loader_list(listed.value()->text)) {
     if (!library.name.starts_with("libasan.so") && !library.name.starts_with("libclang_rt.asan")) continue;
     const std::string others = options != nullptr && *options != '\0' ? std::string(options) + ":" : "";
     return Error{ErrorCode::kEnvironment,

@@ -19,6 +19,7 @@
 #include "collector/merge/symbols/mpi_modules.h"
 #include "collector/merge/symbols/spin_code.h"
 #include "collector/merge/symbols/symbol_names.h"
+#include "core/raw/c_library.h"
 
 namespace scalediag::merge {
 namespace {
@@ -63,13 +64,14 @@ struct ModuleSymbols::Elf {
     *userdata = const_cast<std::string*>(&debug_root);  // only read
     dwfl_report_end(dwfl.get(), nullptr, nullptr);
     GElf_Addr bias = 0;
-    ::Elf* elf = dwfl_module_getelf(module, &bias);
+    elf = dwfl_module_getelf(module, &bias);
     if (elf == nullptr) return "is not an ELF file";
     if (!build_id.empty() && build_id_of(elf) != build_id) return "changed since it was recorded";
     symbols.emplace(module);
-    spin_code.emplace(elf);
-    call_targets.emplace(elf);
-    debug_info.emplace(dwfl_module_getdwarf(module, &bias));
+    // Functions of the C library are known by their symbols. Its debug information is in a compressed file of its own,
+    // and unpacking that takes longer than all else that a short run is merged with.
+    const bool is_known_by_symbols = raw::is_c_library(path) || is_library(file_name(path), "libm");
+    debug_info.emplace(is_known_by_symbols ? nullptr : dwfl_module_getdwarf(module, &bias));
     return {};
   }
 
@@ -82,10 +84,11 @@ struct ModuleSymbols::Elf {
   const Dwfl_Callbacks callbacks{nullptr, &find_debug_file, &dwfl_offline_section_address, nullptr};
   std::unique_ptr<Dwfl, Ender> dwfl;
   Dwfl_Module* module = nullptr;
+  ::Elf* elf = nullptr;
   std::optional<ElfSymbols> symbols;
-  std::optional<SpinCode> spin_code;
-  std::optional<CallTargets> call_targets;
   std::optional<DebugInfo> debug_info;
+  std::optional<SpinCode> spin_code;        // from the first question on
+  std::optional<CallTargets> call_targets;  // from the first question on
 };
 
 ModuleSymbols::ModuleSymbols(std::string path, std::string build_id, const std::string& debug_root)
@@ -181,7 +184,9 @@ const std::vector<CallingFunction>& ModuleSymbols::calling_functions_at(uint64_t
 }
 
 std::vector<CallingFunction> ModuleSymbols::jumped_from(uint64_t return_address, std::optional<uint64_t> to) {
-  const auto target = elf_ != nullptr ? elf_->call_targets->before(return_address) : std::nullopt;
+  if (elf_ == nullptr) return {};
+  if (!elf_->call_targets) elf_->call_targets.emplace(elf_->elf);
+  const auto target = elf_->call_targets->before(return_address);
   if (!target) return {};
   if (!target->imported.empty()) {
     // Of a call to another file it is not known where that led.
@@ -203,6 +208,7 @@ std::vector<CallingFunction> ModuleSymbols::jumped_from(uint64_t return_address,
 
 bool ModuleSymbols::spins_at(uint64_t address) {
   if (elf_ == nullptr) return false;
+  if (!elf_->spin_code) elf_->spin_code.emplace(elf_->elf);
   const auto symbol = elf_->symbols->symbol_at(address);
   if (!elf_->spin_code->has_any()) return !symbol;
   if (symbol) return elf_->spin_code->has_hint({symbol->begin, symbol->end});

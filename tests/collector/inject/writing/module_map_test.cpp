@@ -6,6 +6,8 @@
 
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 
 namespace scalediag::inject {
 namespace {
@@ -35,6 +37,27 @@ TEST(ModuleMap, LoadBiasIsWhatTheLoaderSays) {
   ASSERT_NE(m, nullptr);
   // A shared library's first segment has address 0, so its bias is where it begins.
   EXPECT_EQ(m->load_bias, reinterpret_cast<uint64_t>(info.dli_fbase));
+}
+
+TEST(ModuleMap, LinksOfAFolderAndOfAFileAreFollowed) {
+  namespace fs = std::filesystem;
+  Dl_info info{};
+  ASSERT_NE(dladdr(reinterpret_cast<const void*>(&std::printf), &info), 0);
+  char name[] = "/tmp/module_map_XXXXXX";
+  ASSERT_NE(mkdtemp(name), nullptr);
+  const fs::path folder = fs::canonical(name);
+  fs::create_directory(folder / "real");
+  // A library of the C library's folder that nothing needs.
+  fs::copy_file(fs::canonical(info.dli_fname).parent_path() / "libBrokenLocale.so.1", folder / "real/lib.so.1.2");
+  fs::create_symlink("lib.so.1.2", folder / "real/lib.so");
+  fs::create_symlink("real", folder / "link");
+  void* const library = dlopen((folder / "link/lib.so").c_str(), RTLD_NOW);
+  ASSERT_NE(library, nullptr);
+  int found = 0;
+  for (const Module& m : take_module_snapshot().modules) found += m.path == folder / "real/lib.so.1.2" ? 1 : 0;
+  EXPECT_EQ(found, 1);
+  dlclose(library);
+  fs::remove_all(folder);
 }
 
 TEST(ModuleMap, BuildIdsAreTwentyBytesInHexadecimal) {

@@ -249,6 +249,22 @@ TEST_F(Symbolizer, FindsDebugInformationByBuildId) {
   EXPECT_EQ(cache.module(stripped, id).function_at(hidden.address).name, "hidden");
 }
 
+// The symbol comes from the same separate file as in the test above, but no place in the source, which only the
+// debug information has.
+TEST_F(Symbolizer, LeavesTheDebugInformationOfTheCLibraryUnread) {
+  const AddressSize hidden = ElfFile(binary("libsymbols_c.so")).symbol("hidden");
+  const core::TemporaryFolder folder;
+  std::filesystem::copy_file(binary("libsymbols_c_split.debug"), folder.file("libsymbols_c_split.debug"));
+  for (const char* name : {"libc.so.6", "libm.so.6"}) {
+    const std::string split = folder.file(name);
+    std::filesystem::copy_file(binary("libsymbols_c_split.so"), split);
+    const Function& f = cache_.module(split, ElfFile(split).build_id()).function_at(hidden.address);
+    EXPECT_EQ(f.name, "hidden");
+    EXPECT_EQ(f.file, "");
+    EXPECT_EQ(f.line, 0);
+  }
+}
+
 TEST_F(Symbolizer, DoesNotTrustDebugInformationOfAnotherBuild) {
   const AddressSize hidden = ElfFile(binary("libsymbols_c.so")).symbol("hidden");
   const core::TemporaryFolder folder;
