@@ -119,7 +119,7 @@ bool has_unmerged_runs(const core::ExperimentFolder& folder) {
 Status begin_afresh(const std::string& folder, const launch::BatchSystem& system) {
   auto earlier = Submission::load(folder, system);
   if (!earlier) return earlier.error();
-  earlier.value().look();
+  earlier.value().look(0);
   std::vector<std::string> under_way;
   for (const SubmittedJob& job : earlier.value().jobs()) {
     if (is_under_way(job)) under_way.push_back(job.job);

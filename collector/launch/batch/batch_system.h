@@ -40,7 +40,8 @@ struct BatchSystem {
   bool script_on_stdin;       // in place of the path
   const char* directive;      // "#SBATCH"
   const char* task_variable;  // the number of a task of an array; empty: we make no arrays for it
-  // The options in the script's first lines. `tasks`: of an array, 0: it is none.
+  // The options in the script's first lines, quoted as in a shell: all these systems split the lines as it does.
+  // `tasks`: of an array, 0: it is none.
   std::vector<std::string> (*options_of)(const JobSize& size, const std::string& name, const std::string& log,
                                          int tasks);
   // The job's number in what `submit` prints; empty: it is not there.

@@ -56,6 +56,20 @@ TEST(BatchSystem, TheScriptsOfPbsLsfAndFlux) {
                 kRest);
 }
 
+// A folder or a program may have blanks, and in Slurm's --output a "%" that begins no pattern is written twice.
+TEST(BatchSystem, NamesWithBlanksAreOneWordInTheScript) {
+  JobScript script = script_of_eight();
+  script.name = "my app.np0008";
+  script.log = "/my data/50%/np0008.log";
+  const auto has = [&script](const std::string& system, const std::string& lines) {
+    return text_of(script, called(system)).find(lines) != std::string::npos;
+  };
+  EXPECT_TRUE(has("slurm", "#SBATCH --job-name='my app.np0008'\n#SBATCH --output='/my data/50%%/np0008.log'\n"));
+  EXPECT_TRUE(has("pbs", "#PBS -N 'my app.np0008'\n#PBS -j oe\n#PBS -o '/my data/50%/np0008.log'\n"));
+  EXPECT_TRUE(has("lsf", "#BSUB -J 'my app.np0008'\n#BSUB -o '/my data/50%/np0008.log'\n"));
+  EXPECT_TRUE(has("flux", "#flux: --job-name='my app.np0008'\n#flux: --output='/my data/50%/np0008.log'\n"));
+}
+
 TEST(BatchSystem, AnArrayHasATaskForEachSizeAndTheResourcesOfTheLargest) {
   const JobScript script = {
       "app",   "/data/array.log",       {{2, 0, 0}, {8, 0, 0}}, {"/data/a", "/data/b"}, {"/data/a.log", "/data/b.log"},
