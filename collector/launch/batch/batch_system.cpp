@@ -220,11 +220,17 @@ const BatchSystem* installed_batch_system() {
   return found == batch_systems().end() ? nullptr : &*found;
 }
 
-std::string current_job() {
+const BatchSystem* current_batch_system() {
+  const BatchSystem* innermost = nullptr;
   for (const BatchSystem& system : batch_systems()) {
-    if (const char* job = std::getenv(system.variable); job != nullptr) return job;
+    if (std::getenv(system.variable) != nullptr) innermost = &system;
   }
-  return "";
+  return innermost;
+}
+
+std::string current_job() {
+  const BatchSystem* system = current_batch_system();
+  return system == nullptr ? "" : std::getenv(system->variable);
 }
 
 // In the words of Slurm, PBS, LSF and Flux.

@@ -58,7 +58,7 @@ std::string last_line_of(const std::string& log) {
 
 // The reason that scalediag in the job gave: the run that failed, or an error; else the last line of its log.
 std::string complaint_in_log(const std::string& log) {
-  const std::string text = tail_of_log(log);
+  const std::string text = "\n" + tail_of_log(log);
   for (const std::string_view begin : {"failed: np", "error: "}) {
     const size_t found = text.rfind("\n" + std::string(begin));
     const size_t said = found == text.npos ? text.npos : text.find(' ', found) + 1;
