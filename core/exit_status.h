@@ -8,7 +8,6 @@ constexpr int kExitRuleFailed = 1;  // of `scalediag check`
 constexpr int kExitDifferent = 1;   // of `scalediag trace --compare`, as cmp(1)
 constexpr int kExitUsage = 2;
 constexpr int kExitEnvironment = 3;
-constexpr int kExitTimeout = 124;      // as timeout(1)
-constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells do
+constexpr int kExitTimeout = 124;  // as timeout(1)
 
 }  // namespace scalediag::core

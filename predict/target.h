@@ -26,7 +26,6 @@ class Target {
   double processes() const { return values_[processes_]; }
   // The number of ranks of a run there. Precondition: the data are a program's, whose targets are whole numbers.
   int ranks() const { return static_cast<int>(std::lround(processes())); }
-  bool has_other_parameters() const { return values_.size() > 1; }
   const std::vector<double>& values() const { return values_; }
   std::string text() const;  // "np=64 grid=128"
 

@@ -40,7 +40,7 @@ constexpr const char* kByPlace = "callsite";
 
 struct DiffOptions {
   std::string a, b;
-  double tolerance = 0.02;
+  double tolerance = report::kUnnoticedChange;
   size_t top = 10;
   bool wide = false;
   bool json = false;

@@ -41,13 +41,6 @@ Examples:
   scalediag emulate -n 256 --network network.json --map block:8 --json -- ./app
   scalediag emulate -n 64 --network network.json --cpu-factor 0.5 --what-if latency=0.5 -- ./app)";
 
-class EmulateHelp : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
-    return "Usage: scalediag emulate -n P --network NET [OPTIONS] -- APP ARGS\n";
-  }
-};
-
 struct EmulateOptions {
   emulate::EmulationRequest request;
   std::string network, map, machine, timeline, region, predicted;
@@ -267,7 +260,7 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
   emulate::EmulationRequest* request = &options->request;
   CLI::App* command =
       app.add_subcommand("emulate", "Run a program with many ranks on few cores, in the time of a network");
-  command->formatter(std::make_shared<EmulateHelp>());
+  set_usage(*command, "emulate -n P --network NET [OPTIONS]");
   command->footer(kEmulateFooter);
   command->add_option("-n,--np", request->np, "Number of processes")
       ->type_name("P")

@@ -66,14 +66,6 @@ application's output goes into the run's folder (runs/*/stdout.log); --show-outp
 Exit status: 0 success; 2 usage or input; 3 environment, or a run whose data are incomplete; 124 a run exceeded
 --timeout; 128 + the signal if interrupted; otherwise the exit status of the application's first failing run.)";
 
-// The help with the words after "--", which the option parser does not know.
-class ProfileHelp : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
-    return "Usage: scalediag profile [-n LIST] [OPTIONS] -- APP ARGS\n";
-  }
-};
-
 // Says of which share of the time too few samples are known, and what brings more.
 void note_sampling_gaps(const launch::ProfileRequest& request, const launch::ProfileSession& session) {
   const std::vector<core::SamplingGap> gaps = core::sampling_gaps(session.measured().runs());
@@ -352,7 +344,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   request->no_trace = false;
   request->passes_output_on = false;
   CLI::App* command = app.add_subcommand("profile", "Measure an unmodified MPI program at several process counts");
-  command->formatter(std::make_shared<ProfileHelp>());
+  set_usage(*command, "profile [-n LIST] [OPTIONS]");
   command->footer(kProfileList + fit::scales_rule() + kProfileFooter);
   command
       ->add_option("-n,--np", request->np_list,
@@ -434,7 +426,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->needs(call_paths);
   command
       ->add_option("--rank-files", request->rank_files,
-                   "Of runs with more than N ranks, the ranks of a node share one raw file")
+                   "In runs with more than N ranks, those of a node share one raw file")
       ->type_name("N")
       ->check(CLI::Range(0, core::kMostRanks))
       ->capture_default_str();

@@ -39,13 +39,6 @@ Examples:
   scalediag record -n 64 --node 4 --together -o app.messages -- ./app input.nml
   scalediag replay app.messages --ranks 9)";
 
-class RecordHelp : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
-    return "Usage: scalediag record -n P [OPTIONS] -- APP ARGS\n";
-  }
-};
-
 struct RecordOptions {
   replay::RecordRequest request;
   RepresentativesSource representatives;  // no path: --ranks says which
@@ -223,7 +216,7 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("record",
                                          "Record the messages of a run, so that each of its ranks can be "
                                          "run again alone");
-  command->formatter(std::make_shared<RecordHelp>());
+  set_usage(*command, "record -n P [OPTIONS]");
   command->footer(kRecordFooter);
   command->add_option("-n,--np", request->np, "Number of processes")
       ->type_name("P")

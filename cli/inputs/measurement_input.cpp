@@ -67,7 +67,7 @@ core::Result<MeasurementInput> load_runs(const std::string& path, const std::vec
                                          bool numbered) {
   core::Result<std::vector<fit::MeasuredRun>> runs = read_runs(files);
   if (!runs) return runs.error();
-  core::Result<fit::MeasurementSet> set = fit::set_of_runs(runs.value());
+  core::Result<fit::MeasurementSet> set = fit::set_of_runs(numbered ? runs.value() : std::move(runs).value());
   if (!set && !numbered) return set.error();
   if (!set) {
     fit::MeasurementSet by_number = fit::numbered_runs(runs.value());

@@ -1,8 +1,25 @@
 #include "cli/options/program_options.h"
 
+#include <memory>
+#include <utility>
+
 #include "core/experiment/experiment.h"
 
 namespace scalediag::cli {
+namespace {
+
+class UsageHelp : public CLI::Formatter {
+ public:
+  explicit UsageHelp(std::string usage) : usage_(std::move(usage)) {}
+  std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
+    return "Usage: scalediag " + usage_ + " -- APP ARGS\n";
+  }
+
+ private:
+  std::string usage_;
+};
+
+}  // namespace
 
 void add_program_options(CLI::App& command, launch::ProgramRequest& program, bool makes_several) {
   // Values are not split at commas, which belong to the LIST.
@@ -39,6 +56,8 @@ void add_program_options(CLI::App& command, launch::ProgramRequest& program, boo
                                 : "Standard input of the run (default: ours if that is a file)")
       ->type_name("FILE");
 }
+
+void set_usage(CLI::App& command, const std::string& usage) { command.formatter(std::make_shared<UsageHelp>(usage)); }
 
 void take_words_of(const std::string& folder, launch::ProgramRequest& program) {
   if (folder.empty()) return;

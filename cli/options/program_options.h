@@ -12,6 +12,9 @@ namespace scalediag::cli {
 // each parameter, or, with `makes_several`, one of each combination.
 void add_program_options(CLI::App& command, launch::ProgramRequest& program, bool makes_several);
 
+// The usage line of such a command: "record -n P [OPTIONS]", without the program behind it.
+void set_usage(CLI::App& command, const std::string& usage);
+
 // The words that the experiment in `folder` was given, where `program` has none. Other folders give none.
 void take_words_of(const std::string& folder, launch::ProgramRequest& program);
 

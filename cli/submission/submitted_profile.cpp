@@ -16,6 +16,7 @@
 #include "collector/launch/batch/batch_system.h"
 #include "collector/launch/batch/collection.h"
 #include "collector/launch/batch/submission.h"
+#include "collector/launch/plan/launcher_choice.h"
 #include "collector/launch/program/executable_file.h"
 #include "collector/launch/program/placement.h"
 #include "collector/launch/store/experiment_store.h"
@@ -44,18 +45,16 @@ Result<const launch::BatchSystem*> choose_batch_system(const std::string& name) 
   const launch::BatchSystem* system =
       name.empty() ? launch::installed_batch_system() : launch::batch_system_called(name);
   if (system != nullptr) return system;
-  return Error{ErrorCode::kEnvironment, "no batch system is found: sbatch, qsub, bsub and flux are not in PATH",
+  const std::string commands =
+      core::join(launch::batch_systems(), ", ", [](const launch::BatchSystem& row) { return row.submit.front(); });
+  return Error{ErrorCode::kEnvironment, "no batch system is found: none of " + commands + " is in PATH",
                "run it where jobs are submitted, or leave out --submit inside an allocation; --batch-system NAME "
                "--dry-run shows the scripts anywhere",
                "PATH"};
 }
 
 Result<std::vector<JobSize>> sizes_of(const launch::ProfileRequest& request, const launch::ProfilePreparation& plan) {
-  std::vector<int> counts;
-  for (const launch::PlannedConfiguration& configuration : plan.configurations) {
-    const int np = configuration.configuration.np;
-    if (std::ranges::find(counts, np) == counts.end()) counts.push_back(np);
-  }
+  const std::vector<int> counts = launch::process_counts_of(plan.configurations);
   launch::Placement placement;
   if (auto asked = ask_for_placement(request.nodes, request.ranks_per_node, counts, placement); !asked) {
     return asked.error();
@@ -119,7 +118,7 @@ bool has_unmerged_runs(const core::ExperimentFolder& folder) {
 Status begin_afresh(const std::string& folder, const launch::BatchSystem& system) {
   auto earlier = Submission::load(folder, system);
   if (!earlier) return earlier.error();
-  earlier.value().look();
+  earlier.value().look(0);
   std::vector<std::string> under_way;
   for (const SubmittedJob& job : earlier.value().jobs()) {
     if (is_under_way(job)) under_way.push_back(job.job);
@@ -133,17 +132,6 @@ Status begin_afresh(const std::string& folder, const launch::BatchSystem& system
   fs::remove_all(earlier.value().folder(), failed);
   if (failed) return core::write_error(earlier.value().folder(), failed.value());
   return launch::remove_experiment(core::ExperimentFolder(folder));
-}
-
-// Another experiment's folder, or one of something else, is left alone.
-Status check_own_folder(const std::string& folder) {
-  std::error_code ignored;
-  if (!fs::exists(folder, ignored) || fs::is_empty(folder, ignored)) return Done{};
-  if (fs::exists(folder + "/jobs", ignored) || fs::exists(folder + "/experiment.json", ignored)) {
-    return Done{};
-  }
-  return Error{ErrorCode::kInput, folder + " exists and is not an experiment folder",
-               "choose another folder with -o; nothing in it was changed", folder};
 }
 
 // A job whose experiment cannot be read has failed.
@@ -232,6 +220,8 @@ int print_scripts(const Submission& submission, const std::vector<JobSize>& size
 }  // namespace
 
 void add_submit_options(CLI::App& command, SubmitOptions& options) {
+  std::vector<std::string> names;
+  for (const launch::BatchSystem& system : launch::batch_systems()) names.emplace_back(system.name);
   auto* submit = command
                      .add_option("--submit", options.options,
                                  "On a login node: submit a job for each number of processes, with these options of "
@@ -240,7 +230,7 @@ void add_submit_options(CLI::App& command, SubmitOptions& options) {
   command
       .add_option("--batch-system", options.batch_system,
                   "With --submit: the batch system (default: the one whose command is in PATH)")
-      ->check(CLI::IsMember({"slurm", "pbs", "lsf", "flux"}))
+      ->check(CLI::IsMember(names))
       ->needs(submit);
   command
       .add_flag("--array", options.as_array,
@@ -293,7 +283,11 @@ Result<SubmissionOutcome> advance_submission(const launch::ProfileRequest& reque
   const auto sizes = sizes_of(request, plan);
   if (!sizes) return sizes.error();
   if (const auto program = launch::inspect_executable(request.command[0]); !program) return program.error();
-  if (auto own = check_own_folder(plan.folder); !own) return own.error();
+  // The jobs' folder may be all that there is.
+  std::error_code ignored;
+  if (!fs::exists(plan.folder + "/jobs", ignored) && launch::is_foreign(core::ExperimentFolder(plan.folder))) {
+    return launch::foreign_folder(plan.folder);
+  }
   const std::string name = fs::path(request.command[0]).filename().string();
   const std::vector<std::string> command = command_of_job(words);
   if (request.fresh && !options.dry_run) {

@@ -28,13 +28,9 @@ constexpr int kRanksWithoutQuantiles = 1024;
 class OverRanksBuilder {
  public:
   void add(int rank, double value);
-  // Adds all that another one has, of other ranks. The sum is that of the two sums.
-  void add(const OverRanksBuilder& other);
-  // Ranks that were not added count as 0.
-  OverRanks finish(int n_ranks) const;
-  // The result over the given ranks alone, which are ascending; for other ranks nothing was added. `sum` is mean x
-  // n_ranks. Without ranks it is finish(n_ranks).
-  OverRanks finish(int n_ranks, const std::vector<int>& ranks) const;
+  // Ranks that were not added count as 0. With `ranks`, which are ascending, the result is over these alone, and `sum`
+  // is mean x n_ranks; for other ranks nothing was added.
+  OverRanks finish(int n_ranks, const std::vector<int>& ranks = {}) const;
 
  private:
   double sum_ = 0;

@@ -60,7 +60,7 @@ struct Kernel {
   // from counts, times and the machine of a whole run, so that there is no value for each rank: times are means over
   // ranks.
   std::map<std::string, double> resources;
-  std::vector<std::string> resource_notes;  // remarks for readers of `resources`, of kResourceNotes
+  std::vector<std::string> resource_notes;  // remarks for readers of `resources`, named below
 };
 
 // The names in Kernel::resources; collector/counters/resource_metrics.h derives them.
@@ -94,9 +94,6 @@ constexpr const char* kResourceMetrics[] = {
 //   few_overflows          a count has a standard error above 10 %, since its event overflowed seldom in the kernel
 //   counts_of_repeats      some counts come from other repeats of the configuration
 //   cpi_below_machine      CPI below what the machine can do: counts and time do not fit together
-constexpr const char* kResourceNotes[] = {"stalls_derived",    "stalls_total",         "single_configuration",
-                                          "stalls_not_memory", "stalls_exceed_memory", "few_samples",
-                                          "few_overflows",     "counts_of_repeats",    "cpi_below_machine"};
 
 // The names of counts in `metrics`, whatever event they were counted with: totals over all threads of a rank. An event
 // without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.

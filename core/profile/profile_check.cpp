@@ -155,22 +155,27 @@ class Checker {
     }
   }
 
+  // `calls` is an operation or a site of one.
+  template <class Calls>
+  void check_calls(const Calls& calls, const Place& at, int np) {
+    check(calls.calls, Kind::kCount, "calls", at, np);
+    check(calls.bytes, Kind::kCount, "bytes", at, np);
+    check(calls.time_s, Kind::kSeconds, "time_s", at, np);
+  }
+
+  void check_sites(const std::vector<FileSite>& all, const Place& at, int np) {
+    const Place sites{&at, "sites"};
+    for (size_t i = 0; i < all.size(); ++i) check_calls(all[i], {&sites, "", i}, np);
+  }
+
   void check_memory_and_files(const Run& run, const Place& at) {
     if (run.memory_peak_bytes) check(*run.memory_peak_bytes, Kind::kCount, "memory_peak_bytes", at, run.np);
     if (run.memory_peak_node_bytes) number(*run.memory_peak_node_bytes, Kind::kCount, "memory_peak_node_bytes", at);
     const Place files{&at, "files"};
     for (size_t i = 0; i < run.files.size(); ++i) {
       const Place here{&files, "", i};
-      check(run.files[i].calls, Kind::kCount, "calls", here, run.np);
-      check(run.files[i].bytes, Kind::kCount, "bytes", here, run.np);
-      check(run.files[i].time_s, Kind::kSeconds, "time_s", here, run.np);
-      const Place sites{&here, "sites"};
-      for (size_t s = 0; s < run.files[i].sites.size(); ++s) {
-        const Place site{&sites, "", s};
-        check(run.files[i].sites[s].calls, Kind::kCount, "calls", site, run.np);
-        check(run.files[i].sites[s].bytes, Kind::kCount, "bytes", site, run.np);
-        check(run.files[i].sites[s].time_s, Kind::kSeconds, "time_s", site, run.np);
-      }
+      check_calls(run.files[i], here, run.np);
+      check_sites(run.files[i].sites, here, run.np);
     }
   }
 
@@ -185,18 +190,10 @@ class Checker {
     for (size_t i = 0; i < run.gpu.size(); ++i) {
       const Place here{&gpu, "", i};
       const GpuOperation& g = run.gpu[i];
-      check(g.calls, Kind::kCount, "calls", here, run.np);
-      check(g.bytes, Kind::kCount, "bytes", here, run.np);
-      check(g.time_s, Kind::kSeconds, "time_s", here, run.np);
+      check_calls(g, here, run.np);
       check(g.device_s, Kind::kSeconds, "device_s", here, run.np);
       check(g.timed_calls, Kind::kCount, "timed_calls", here, run.np);
-      const Place sites{&here, "sites"};
-      for (size_t s = 0; s < g.sites.size(); ++s) {
-        const Place site{&sites, "", s};
-        check(g.sites[s].calls, Kind::kCount, "calls", site, run.np);
-        check(g.sites[s].bytes, Kind::kCount, "bytes", site, run.np);
-        check(g.sites[s].time_s, Kind::kSeconds, "time_s", site, run.np);
-      }
+      check_sites(g.sites, here, run.np);
     }
   }
 
@@ -277,9 +274,7 @@ class Checker {
       const MpiOperation& o = run.operations[i];
       const Place here{&operations, "", i};
       if (!seen.insert(o.operation).second) fail({&here, "operation"}, "\"" + o.operation + "\" stands there twice");
-      check(o.calls, Kind::kCount, "calls", here, run.np);
-      check(o.bytes, Kind::kCount, "bytes", here, run.np);
-      check(o.time_s, Kind::kSeconds, "time_s", here, run.np);
+      check_calls(o, here, run.np);
       check(o.wall_s, Kind::kSeconds, "wall_s", here, run.np);
       check(o.cpu_s, Kind::kSeconds, "cpu_s", here, run.np);
       check(o.blocked_s, Kind::kSeconds, "blocked_s", here, run.np);
@@ -349,9 +344,7 @@ class Checker {
       const MpiSite& s = o.sites[i];
       const Place here{&sites, "", i};
       if (!seen.insert(s).second) fail(here, "this site stands there twice");
-      check(s.calls, Kind::kCount, "calls", here, np);
-      check(s.bytes, Kind::kCount, "bytes", here, np);
-      check(s.time_s, Kind::kSeconds, "time_s", here, np);
+      check_calls(s, here, np);
       check(s.wall_s, Kind::kSeconds, "wall_s", here, np);
       check(s.blocked_s, Kind::kSeconds, "blocked_s", here, np);
       check_classes(s, "the site", here, np);

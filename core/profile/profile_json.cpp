@@ -41,22 +41,26 @@ void read_metrics(const JsonNode& node, std::map<std::string, OverRanks>& metric
   });
 }
 
+template <class Kind, size_t N>
+void read_kind(const JsonNode& node, const Kind (&kinds)[N], const char* expected, Kind& to) {
+  std::string kind;
+  node.read("kind", kind);
+  const auto known = std::ranges::find_if(kinds, [&](Kind k) { return kind == name_of(k); });
+  if (known != std::end(kinds)) {
+    to = *known;
+  } else {
+    node.fail("kind", "expected " + std::string(expected) + ", found \"" + kind + "\"");
+  }
+}
+
 Kernel read_kernel(const JsonNode& node) {
   Kernel kernel;
-  std::string kind;
   node.read("name", kernel.name);
   node.read("module", kernel.module);
   node.read("file", kernel.file);
   node.read("line", kernel.line, 0);
-  node.read("kind", kind);
   constexpr KernelKind kKinds[] = {KernelKind::kFunction, KernelKind::kSystem, KernelKind::kGpu, KernelKind::kWaiting};
-  const auto known =
-      std::find_if(std::begin(kKinds), std::end(kKinds), [&](KernelKind k) { return kind == name_of(k); });
-  if (known != std::end(kKinds)) {
-    kernel.kind = *known;
-  } else {
-    node.fail("kind", "expected \"function\", \"system\", \"gpu\" or \"waiting\", found \"" + kind + "\"");
-  }
+  read_kind(node, kKinds, R"("function", "system", "gpu" or "waiting")", kernel.kind);
   node.read("samples", kernel.samples);
   read_metrics(node, kernel.metrics);
   if (node.has("count_errors")) node.read("count_errors", kernel.count_errors);
@@ -203,21 +207,13 @@ Region read_region(const JsonNode& node) {
 
 CallPath read_call_path(const JsonNode& node) {
   CallPath path;
-  std::string kind;
   node.read("parent", path.parent, -1);
   node.read("function", path.function);
   node.read("module", path.module);
   node.read("file", path.file);
   node.read("line", path.line, 0);
-  node.read("kind", kind);
   constexpr CallPathKind kKinds[] = {CallPathKind::kFunction, CallPathKind::kMpi, CallPathKind::kOther};
-  const auto known =
-      std::find_if(std::begin(kKinds), std::end(kKinds), [&](CallPathKind k) { return kind == name_of(k); });
-  if (known != std::end(kKinds)) {
-    path.kind = *known;
-  } else {
-    node.fail("kind", "expected \"function\", \"mpi\" or \"other\", found \"" + kind + "\"");
-  }
+  read_kind(node, kKinds, R"("function", "mpi" or "other")", path.kind);
   node.read("samples", path.samples);
   read(node, "inclusive_s", path.inclusive_s);
   read(node, "exclusive_s", path.exclusive_s);

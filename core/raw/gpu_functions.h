@@ -19,7 +19,7 @@ enum class GpuCallKind : uint32_t {
   kCount
 };
 
-// Whether the host waits for the device in such a call.
+// True of calls in which the host waits for the device.
 constexpr bool waits_for_device(GpuCallKind kind) {
   return kind == GpuCallKind::kWait || kind == GpuCallKind::kCopyWait || kind == GpuCallKind::kQuery;
 }

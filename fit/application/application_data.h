@@ -58,7 +58,7 @@ struct KernelFacts {
   // Empty where all ranks are alike or the slowest rank differs from run to run.
   std::optional<int> slowest_rank;
   std::optional<LeastRank> least_rank;      // functions: the rank that has less than the others at all scales
-  std::set<std::string> resource_notes;     // of core::kResourceNotes, of any run
+  std::set<std::string> resource_notes;     // words as in core::Kernel, of any run
   std::optional<MessageCost> message_cost;  // MPI; nothing: messages of one size do not tell
   // MPI: calls of each size and communicator, each with the time that the fastest ones of all runs leave it at most.
   std::vector<FastestCall> fastest_calls;

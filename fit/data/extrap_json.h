@@ -18,7 +18,7 @@
 
 namespace scalediag::fit {
 
-// Whether a document looks like one of the two.
+// True where a document looks like one of the two.
 bool is_extrap_json(const nlohmann::json& document);
 
 // `file` is the name in errors, which add the path inside the document. Errors (kInput): a field is missing or of

@@ -48,18 +48,11 @@ constexpr const char* kFormat =
 
 class LinesParser {
  public:
-  explicit LinesParser(const std::string& file) : file_(file) {}
+  LinesParser(const std::string& text, const std::string& file) : lines_(text), file_(file) {}
 
-  core::Result<MeasurementSet> parse(const std::string& text) {
-    size_t begin = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    while (begin < text.size() && !error_) {
-      const size_t end = std::min(text.find('\n', begin), text.size());
-      ++line_number_;
-      std::string_view line(text.data() + begin, end - begin);
-      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-      line = trimmed(line);
-      if (!line.empty()) read_line(line);
-      begin = end + 1;
+  core::Result<MeasurementSet> parse() {
+    for (std::optional<std::string_view> line; !error_ && (line = lines_.next());) {
+      if (const std::string_view content = trimmed(*line); !content.empty()) read_line(content);
     }
     if (error_) return *error_;
     if (!builder_) return Error{ErrorCode::kInput, file_ + " holds no measurement", kFormat, file_};
@@ -67,7 +60,7 @@ class LinesParser {
   }
 
  private:
-  std::string where() const { return file_ + ":" + std::to_string(line_number_); }
+  std::string where() const { return file_ + ":" + std::to_string(lines_.number()); }
   void fail(const std::string& what) {
     if (error_) return;
     error_ = Error{ErrorCode::kInput, where() + ": " + what, kFormat, file_};
@@ -152,8 +145,8 @@ class LinesParser {
     return value.is_array() ? std::all_of(value.begin(), value.end(), add) : add(value);
   }
 
+  LineReader lines_;
   const std::string& file_;
-  size_t line_number_ = 0;
   std::optional<SeriesBuilder> builder_;
   std::optional<Error> error_;
   std::vector<double> at_, values_;
@@ -163,7 +156,7 @@ class LinesParser {
 }  // namespace
 
 core::Result<MeasurementSet> parse_extrap_jsonl(const std::string& text, const std::string& file) {
-  return LinesParser(file).parse(text);
+  return LinesParser(text, file).parse();
 }
 
 }  // namespace scalediag::fit

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "fit/data/file_head.h"
 #include "fit/data/number_text.h"
 #include "fit/data/shown_text.h"
 
@@ -21,22 +23,12 @@ constexpr const char* kTextFormat =
 
 class TextParser {
  public:
-  TextParser(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+  TextParser(const std::string& text, const std::string& file) : lines_(text), file_(file) {}
 
   core::Result<MeasurementSet> parse() {
-    size_t begin = text_.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // byte order mark
-    while (begin < text_.size() && !error_) {
-      const size_t end = std::min(text_.find('\n', begin), text_.size());
-      ++line_number_;
-      std::string_view line(text_.data() + begin, end - begin);
-      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-      read_line(line);
-      begin = end + 1;
-    }
+    for (std::optional<std::string_view> line; !error_ && (line = lines_.next());) read_line(*line);
     if (!error_) end_data_block();
-    if (!error_ && !has_data_) {
-      fail("there is no DATA");
-    }
+    if (!error_ && !has_data_) fail("there is no DATA");
     if (error_) return *error_;
     return std::move(*builder_).finish();
   }
@@ -45,7 +37,7 @@ class TextParser {
   void fail(const std::string& what, const std::string& hint = kTextFormat) {
     if (!error_) error_ = Error{ErrorCode::kInput, where() + ": " + what, hint, file_};
   }
-  std::string where() const { return file_ + ":" + std::to_string(line_number_); }
+  std::string where() const { return file_ + ":" + std::to_string(lines_.number()); }
   std::string block() const { return "region " + shown(region_) + ", metric " + shown(metric_); }
 
   void read_line(std::string_view line) {
@@ -127,8 +119,7 @@ class TextParser {
     for (size_t begin = 0; begin + n <= numbers_.size(); begin += n) {
       std::vector<double> point(numbers_.begin() + static_cast<std::ptrdiff_t>(begin),
                                 numbers_.begin() + static_cast<std::ptrdiff_t>(begin + n));
-      std::string text;
-      for (const double value : point) text += (text.empty() ? "" : " ") + core::to_text(value);
+      const std::string text = core::join(point, " ", [](double value) { return core::to_text(value); });
       if (named.insert(std::move(point)).second) continue;
       return fail("the point (" + text + ") stands there twice",
                   "name each point once; repeated measurements are several values in its DATA line");
@@ -173,9 +164,8 @@ class TextParser {
     data_lines_ = 0;
   }
 
-  const std::string& text_;
+  LineReader lines_;
   const std::string& file_;
-  size_t line_number_ = 0;
   std::vector<std::string> parameters_;
   std::vector<double> numbers_;  // of all points, one point after the other
   std::string region_ = kDefaultCallPath;
@@ -189,6 +179,11 @@ class TextParser {
 };
 
 }  // namespace
+
+bool is_extrap_text(std::string_view text) {
+  const std::string_view line = first_content_line(text), word = line.substr(0, line.find_first_of(" \t"));
+  return word == "PARAMETER" || word == "POINTS" || word == "REGION" || word == "METRIC" || word == "DATA";
+}
 
 core::Result<MeasurementSet> parse_extrap_text(const std::string& text, const std::string& file) {
   return TextParser(text, file).parse();

@@ -10,11 +10,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/result.h"
 #include "fit/data/measurement_set.h"
 
 namespace scalediag::fit {
+
+// The first line with content begins with one of the sections.
+bool is_extrap_text(std::string_view text);
 
 // `file` is the name in errors, which add the line. Errors (kInput): an unknown section, text where a number is
 // expected, points that do not fit the parameters, DATA lines that do not fit the points, no data at all.

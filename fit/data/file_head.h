@@ -4,22 +4,14 @@
 #include <algorithm>
 #include <string_view>
 
-namespace scalediag::fit {
+#include "fit/data/number_text.h"
 
-inline std::string_view without_byte_order_mark(std::string_view text) {
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
-  return text;
-}
+namespace scalediag::fit {
 
 // The first line with content, trimmed: not empty, and no comment that begins with #. Empty where there is none.
 inline std::string_view first_content_line(std::string_view text) {
-  text = without_byte_order_mark(text);
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const size_t begin = line.find_first_not_of(" \t\r");
-    if (begin != line.npos && line[begin] != '#') return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+  for (LineReader lines(text); const auto line = lines.next();) {
+    if (const std::string_view content = trimmed(*line); !content.empty() && content.front() != '#') return content;
   }
   return {};
 }

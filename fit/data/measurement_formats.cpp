@@ -46,13 +46,8 @@ core::Error no_format(const std::string& file, const std::string& not_text, cons
 }
 
 core::Result<MeasurementSet> read_text(const std::string& text, const std::string& file) {
-  const std::string_view first = first_content_line(text);
-  const std::string_view word = first.substr(0, first.find_first_of(" \t"));
-  constexpr std::string_view kSections[] = {"PARAMETER", "POINTS", "REGION", "METRIC", "DATA"};
-  if (std::find(std::begin(kSections), std::end(kSections), word) != std::end(kSections)) {
-    return parse_extrap_text(text, file);
-  }
-  return no_format(file, "line '" + shown(first) + "' begins with none of the sections",
+  if (is_extrap_text(text)) return parse_extrap_text(text, file);
+  return no_format(file, "line '" + shown(first_content_line(text)) + "' begins with none of the sections",
                    "they begin with { or [, and are UTF-8");
 }
 

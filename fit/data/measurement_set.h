@@ -26,7 +26,7 @@ size_t processes_parameter(const std::vector<std::string>& names);
 // A note where the first parameter is only assumed to be the number of processes; empty where one has such a name.
 std::string assumed_processes(const std::vector<std::string>& names);
 
-// Whether a metric of a call path is a time, by its name: "time", "runtime [us]", "compute_s", kDefaultMetric.
+// True where a metric of a call path is a time by its name: "time", "runtime [us]", "compute_s", kDefaultMetric.
 bool is_time_metric(const std::string& metric);
 
 // Puts measurements together by call path, metric and point. Values that cannot be modelled (not finite, negative,

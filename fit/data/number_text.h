@@ -1,6 +1,7 @@
-// Numbers and words in lines of text.
+// Lines of a text, and the numbers and words in them.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -16,6 +17,41 @@ inline std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
 }
+
+// Lower case of ASCII letters.
+inline std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+inline std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+  return text;
+}
+
+// The lines of a text, without a byte order mark and the ends of lines, LF or CR LF.
+class LineReader {
+ public:
+  explicit LineReader(std::string_view text) : rest_(without_byte_order_mark(text)) {}
+
+  std::optional<std::string_view> next() {
+    if (rest_.empty()) return std::nullopt;
+    const size_t end = std::min(rest_.find('\n'), rest_.size());
+    std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    ++number_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
+  size_t number() const { return number_; }  // of the last line, from 1
+
+ private:
+  std::string_view rest_;
+  size_t number_ = 0;
+};
 
 // The whole of `token` as a number, independent of the locale. "nan" and "inf" become numbers that are not finite, as
 // does a number too large for a double; one too small for a double becomes 0.

@@ -15,7 +15,7 @@
 
 namespace scalediag::loggp {
 
-// Whether this build can write such archives (libopen-trace-format2).
+// True where this build can write such archives (libopen-trace-format2).
 bool has_otf2();
 
 class Otf2Timeline : public Observer {

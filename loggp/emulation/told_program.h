@@ -50,7 +50,6 @@ class ToldProgram : public Program {
   trace::End how_ended(int rank) const { return of(rank).trace->end; }
   // The names of regions, by the numbers in marks (OpKind::kMark).
   const std::vector<std::string>& regions() const { return regions_; }
-  bool has_begun(int rank) const { return of(rank).trace->size > 0; }
 
  private:
   // The definition in the lowest bits; above, the ns of computation before.

@@ -120,12 +120,15 @@ struct Comparison {
   std::vector<std::string> notes;                     // `differences` first
 };
 
+// A smaller relative change counts as none where nothing else is asked for.
+constexpr double kUnnoticedChange = 0.02;
+
 struct ComparisonOptions {
   std::string path_a = "A", path_b = "B";  // for messages
   // The experiments, for what was started and where; null where there is only a profile. They outlive the call.
   const core::Experiment* experiment_a = nullptr;
   const core::Experiment* experiment_b = nullptr;
-  double tolerance = 0.02;  // changes within it count as none, relative to A
+  double tolerance = kUnnoticedChange;  // changes within it count as none, relative to A
   double level = 0.95;
 };
 

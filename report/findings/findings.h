@@ -75,7 +75,7 @@ struct KernelFinding {
   // were modelled, per rank.
   std::map<std::string, Estimate> metrics;
   std::vector<CallSiteShare> call_sites;    // of MPI operations, by falling share; empty where they are not known
-  std::vector<std::string> resource_notes;  // remarks that a reader of these has to know, of core::kResourceNotes
+  std::vector<std::string> resource_notes;  // remarks that a reader of these has to know, as in core::Kernel
 };
 
 // The time that determines the length of a run: the slowest rank's, where imbalance shows.

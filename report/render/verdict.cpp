@@ -376,14 +376,25 @@ std::string start_and_end_line(const Findings& findings) {
   return "Start and end, no part of it: " + times + ".";
 }
 
-bool has_unattributed(const Findings& findings) {
+std::vector<TotalsPart> totals_parts(const Findings& findings) {
+  const TargetFindings& first = findings.targets.front();
+  const bool parts = tells_communication(findings);
+  std::vector<TotalsPart> columns;
+  const auto add = [&](bool is_there, const TotalsPart& part) {
+    if (is_there) columns.push_back(part);
+  };
+  add(parts, {"computation", "comput.", &TargetFindings::computation_s});
+  add(first.openmp_waiting_s.has_value(), {"OpenMP waiting", "omp wait", &TargetFindings::openmp_waiting_s});
+  add(first.gpu_s.has_value(), {"GPU", "GPU", &TargetFindings::gpu_s});
+  add(parts, {"communication", "commun.", &TargetFindings::communication_s});
+  add(parts && first.waiting_s, {"waiting", "waiting", &TargetFindings::waiting_s});
   constexpr double kVisible = 0.001;
-  return std::any_of(findings.targets.begin(), findings.targets.end(), [](const TargetFindings& target) {
+  const bool unattributed = std::ranges::any_of(findings.targets, [](const TargetFindings& target) {
     return target.unattributed_s->value > kVisible * target.run_s->value;
   });
+  add(unattributed, {"unattributed", "unattr.", &TargetFindings::unattributed_s});
+  return columns;
 }
-
-const char* clock_text(const Findings& findings) { return findings.clock == "cpu" ? " of CPU time per rank" : ""; }
 
 std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter) {
   const auto place = [&](const std::optional<double>& processes) {

@@ -37,11 +37,15 @@ std::string kernels_by_text(const TargetFindings& target);
 std::string run_line(const Findings& findings);
 std::string start_and_end_line(const Findings& findings);
 
-// Whether the table has a column for unattributed time: it is above a thousandth of the run at some target.
-bool has_unattributed(const Findings& findings);
-
-// " of CPU time per rank", to follow a time of that kind; else empty.
-const char* clock_text(const Findings& findings);
+// A column of tables of predicted totals.
+struct TotalsPart {
+  const char* title;
+  const char* short_title;
+  std::optional<Estimate> TargetFindings::*value;  // in seconds
+};
+// The parts of the run that the findings have, in the order of their columns; unattributed time where it is above a
+// thousandth of the run at some target.
+std::vector<TotalsPart> totals_parts(const Findings& findings);
 
 // "np=64 (interval: 16 to more than 1024)", "np=8 (measured)", "np=1024, the largest that was looked at": the sweet
 // spot, for a sentence.

@@ -72,8 +72,8 @@ RuleVerdict judge(const Rule& rule, RuleFact fact, bool strict, const Trust& tru
 
 }  // namespace
 
-bool RuleCheck::passed() const {
-  return std::none_of(verdicts.begin(), verdicts.end(), [this](const RuleVerdict& v) { return fails(v); });
+size_t RuleCheck::failed() const {
+  return static_cast<size_t>(std::ranges::count_if(verdicts, [this](const RuleVerdict& v) { return fails(v); }));
 }
 
 bool compare(double value, Relation comparison, double limit) {

@@ -32,7 +32,8 @@ struct RuleCheck {
   std::vector<RuleVerdict> verdicts;  // in the order of the rules
   std::vector<std::string> notes;     // about the check as a whole
   Trust trust;                        // in predicted values
-  bool passed() const;                // no rule fails
+  size_t failed() const;              // the number of rules that fail
+  bool passed() const { return failed() == 0; }
   bool fails(const RuleVerdict& verdict) const { return !verdict.passed && (strict || !verdict.undecided); }
 };
 

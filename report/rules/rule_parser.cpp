@@ -9,6 +9,7 @@
 #include "core/text/join.h"
 #include "core/text/shortening.h"
 #include "core/text/suggestion.h"
+#include "report/diff/comparison.h"
 
 namespace scalediag::report {
 namespace {
@@ -56,9 +57,6 @@ std::vector<std::string> names_of(const std::array<Function, N>& functions) {
   for (const Function& f : functions) names.emplace_back(f.name);
   return names;
 }
-
-// Changes within it count as none, as `diff` has it.
-constexpr double kHistoryTolerance = 0.02;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -304,7 +302,7 @@ class Parser {
       return fail_at(begin, "a history is an upper limit", "write <history");
     }
     at_ = begin + 7;
-    rule_.history = kHistoryTolerance;
+    rule_.history = kUnnoticedChange;
     if (skip_blanks(); peek() != '+') return;
     ++at_;
     const size_t number_begin = skip_blanks();

@@ -43,7 +43,7 @@ class Recorder:
         return module
 
 
-# What CMake looks for, by the name that Spack's package has.
+# Packages and paths that CMake looks for, each with the name of Spack's package.
 PACKAGES = {"nlohmann_json": "nlohmann-json", "CLI11": "cli11", "Eigen3": "eigen", "Boost": "boost",
             "PkgConfig": "pkgconfig", "elfutils": "elfutils", "hwloc": "hwloc", "zstd": "zstd",
             "EXPAT": "expat", "ZLIB": "zlib-api", "otf2": "otf2", "spdlog": "spdlog", "fmt": "fmt", "PAPI_INCLUDE_DIR": "papi",

@@ -8,10 +8,12 @@
 
 #include "collector/launch/process/command_output.h"
 #include "collector/launch/program/executable_file.h"
+#include "core/text/shell_words.h"
 
 namespace scalediag::launch {
 namespace {
 
+using core::quote_shell_word;
 using Phase = JobState::Phase;
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
@@ -34,8 +36,10 @@ std::string with_reason(const std::string& state, const std::string& reason) {
 
 std::vector<std::string> slurm_options(const JobSize& size, const std::string& name, const std::string& log,
                                        int tasks) {
-  std::vector<std::string> options = {"--job-name=" + name, "--output=" + log, "--open-mode=append",
-                                      "--ntasks=" + std::to_string(size.np)};
+  std::string pattern;  // Slurm replaces "%j", but not "%%j"
+  for (const char c : log) pattern += c == '%' ? "%%" : std::string(1, c);
+  std::vector<std::string> options = {"--job-name=" + quote_shell_word(name), "--output=" + quote_shell_word(pattern),
+                                      "--open-mode=append", "--ntasks=" + std::to_string(size.np)};
   if (size.nodes > 0) options.push_back("--nodes=" + std::to_string(size.nodes));
   if (size.ranks_per_node > 0) options.push_back("--ntasks-per-node=" + std::to_string(size.ranks_per_node));
   if (tasks > 0) options.push_back("--array=0-" + std::to_string(tasks - 1));
@@ -79,7 +83,7 @@ JobState slurm_state(const std::string& output) {
 std::vector<std::string> pbs_options(const JobSize& size, const std::string& name, const std::string& log, int) {
   const int nodes = size.nodes > 0 ? size.nodes : size.np;
   const std::string each = std::to_string(size.ranks_per_node > 0 ? size.ranks_per_node : 1);
-  return {"-N " + name, "-j oe", "-o " + log, "-V",
+  return {"-N " + quote_shell_word(name), "-j oe", "-o " + quote_shell_word(log), "-V",
           "-l select=" + std::to_string(nodes) + ":ncpus=" + each + ":mpiprocs=" + each};
 }
 
@@ -107,7 +111,8 @@ JobState pbs_state(const std::string& output) {
 }
 
 std::vector<std::string> lsf_options(const JobSize& size, const std::string& name, const std::string& log, int) {
-  std::vector<std::string> options = {"-J " + name, "-o " + log, "-n " + std::to_string(size.np)};
+  std::vector<std::string> options = {"-J " + quote_shell_word(name), "-o " + quote_shell_word(log),
+                                      "-n " + std::to_string(size.np)};
   if (size.ranks_per_node > 0) options.push_back("-R span[ptile=" + std::to_string(size.ranks_per_node) + "]");
   return options;
 }
@@ -131,7 +136,8 @@ JobState lsf_state(const std::string& output) {
 }
 
 std::vector<std::string> flux_options(const JobSize& size, const std::string& name, const std::string& log, int) {
-  std::vector<std::string> options = {"--job-name=" + name, "--output=" + log, "-n " + std::to_string(size.np)};
+  std::vector<std::string> options = {"--job-name=" + quote_shell_word(name), "--output=" + quote_shell_word(log),
+                                      "-n " + std::to_string(size.np)};
   if (size.nodes > 0) options.push_back("-N " + std::to_string(size.nodes));
   return options;
 }
@@ -214,11 +220,17 @@ const BatchSystem* installed_batch_system() {
   return found == batch_systems().end() ? nullptr : &*found;
 }
 
-std::string current_job() {
+const BatchSystem* current_batch_system() {
+  const BatchSystem* innermost = nullptr;
   for (const BatchSystem& system : batch_systems()) {
-    if (const char* job = std::getenv(system.variable); job != nullptr) return job;
+    if (std::getenv(system.variable) != nullptr) innermost = &system;
   }
-  return "";
+  return innermost;
+}
+
+std::string current_job() {
+  const BatchSystem* system = current_batch_system();
+  return system == nullptr ? "" : std::getenv(system->variable);
 }
 
 // In the words of Slurm, PBS, LSF and Flux.

@@ -40,7 +40,8 @@ struct BatchSystem {
   bool script_on_stdin;       // in place of the path
   const char* directive;      // "#SBATCH"
   const char* task_variable;  // the number of a task of an array; empty: we make no arrays for it
-  // The options in the script's first lines. `tasks`: of an array, 0: it is none.
+  // The options in the script's first lines, quoted as in a shell: all these systems split the lines as it does.
+  // `tasks`: of an array, 0: it is none.
   std::vector<std::string> (*options_of)(const JobSize& size, const std::string& name, const std::string& log,
                                          int tasks);
   // The job's number in what `submit` prints; empty: it is not there.
@@ -51,13 +52,16 @@ struct BatchSystem {
   const char* cancel;  // "scancel"
 };
 
+// Flux is last: it may run inside a job of another one.
 const std::vector<BatchSystem>& batch_systems();
 
 // Nothing (nullptr): there is no such row, or none whose first command is in PATH.
 const BatchSystem* batch_system_called(const std::string& name);
 const BatchSystem* installed_batch_system();
 
-// The number of the job that this process is in, of whatever batch system; empty: in none.
+// The batch system in whose job this process is, of several the innermost (nullptr: none), and the job's number (empty:
+// it is in no job).
+const BatchSystem* current_batch_system();
 std::string current_job();
 
 // Asks the batch system for a job's state. kGone only where it says so: a command that fails for another reason says

@@ -1,8 +1,10 @@
 #include "collector/launch/batch/submission.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "collector/launch/process/command_output.h"
 #include "collector/launch/process/log_tail.h"
@@ -56,7 +58,7 @@ std::string last_line_of(const std::string& log) {
 
 // The reason that scalediag in the job gave: the run that failed, or an error; else the last line of its log.
 std::string complaint_in_log(const std::string& log) {
-  const std::string text = tail_of_log(log);
+  const std::string text = "\n" + tail_of_log(log);
   for (const std::string_view begin : {"failed: np", "error: "}) {
     const size_t found = text.rfind("\n" + std::string(begin));
     const size_t said = found == text.npos ? text.npos : text.find(' ', found) + 1;
@@ -139,10 +141,23 @@ void Submission::add(const std::vector<JobSize>& sizes) {
   std::ranges::sort(jobs_, {}, [](const SubmittedJob& job) { return job.size.np; });
 }
 
-void Submission::look() {
+void Submission::look(double patience_s) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience_s);
   for (SubmittedJob& job : jobs_) {
     if (job.collected || job.job.empty()) continue;
-    const std::string status = tail_of_log(status_file_of(job.size.np));
+    std::string status = tail_of_log(status_file_of(job.size.np));
+    if (status.empty()) {
+      job.state = state_of_job(*system_, job.job);
+      // A job that failed has failed with or without the file.
+      const bool has_status = job.state.phase == Phase::kEnded || job.state.phase == Phase::kGone;
+      while (has_status && status.empty()) {
+        std::error_code ignored;
+        fs::directory_iterator(folder(), ignored);  // opened anew, NFS asks the server about it
+        status = tail_of_log(status_file_of(job.size.np));
+        if (!status.empty() || std::chrono::steady_clock::now() >= give_up) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      }
+    }
     if (!status.empty()) {
       const int value = std::atoi(status.c_str());
       job.state = {value == 0 ? Phase::kEnded : Phase::kFailed, "exit status " + std::to_string(value)};
@@ -152,10 +167,7 @@ void Submission::look() {
       if (said.phase == Phase::kFailed && !said.text.starts_with("FAILED")) {
         job.fault = std::string(system_->title) + " says " + said.text;
       }
-      continue;
-    }
-    job.state = state_of_job(*system_, job.job);
-    if (job.state.phase == Phase::kFailed || job.state.phase == Phase::kEnded) {
+    } else if (job.state.phase == Phase::kFailed || job.state.phase == Phase::kEnded) {
       job.state.phase = Phase::kFailed;
       job.fault = std::string(system_->title) + " says " + job.state.text;
     } else if (job.state.phase == Phase::kGone) {

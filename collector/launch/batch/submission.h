@@ -24,6 +24,9 @@ struct SubmittedJob {
   JobState state = {};     // as last seen; not kept
 };
 
+// NFS keeps what it knows of a folder for at most 60 seconds (acdirmax in nfs(5)).
+constexpr double kFilesAreSeenWithin_s = 60;
+
 class Submission {
  public:
   // The jobs of the experiment in `folder`, where there are any. Error: jobs.json is damaged, or of another batch
@@ -49,7 +52,9 @@ class Submission {
   std::string status_file_of(int np) const { return experiment_of(np) + ".status"; }
 
   // Asks the batch system about all jobs that are not collected. A job that has written its exit status has ended.
-  void look();
+  // A shared file system may show that file late: where a job ended, or is not known any more, and has none yet, it is
+  // waited for, all in all for at most `patience_s` seconds.
+  void look(double patience_s = kFilesAreSeenWithin_s);
 
   // The scripts of these jobs: one each, or one array. `command` and `name` as of JobScript.
   std::vector<JobScript> scripts(const std::vector<const SubmittedJob*>& jobs, bool as_array, const std::string& name,

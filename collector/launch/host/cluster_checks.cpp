@@ -49,7 +49,9 @@ std::vector<Finding> node_finding() {
   const LaunchSurroundings surroundings = current_surroundings(1);
   if (!surroundings.manager.empty()) {
     const Placement& placement = surroundings.placement;
-    std::string text = "inside job " + current_job() + " of " + surroundings.manager;
+    const BatchSystem* const system = current_batch_system();
+    std::string text = system != nullptr ? "inside job " + current_job() + " of " + system->name
+                                         : "inside an allocation of " + surroundings.manager;
     if (placement.nodes > 0) {
       text += ": " + std::to_string(placement.nodes) + (placement.nodes == 1 ? " node" : " nodes") + " for " +
               std::to_string(placement.ranks_per_node) + " ranks each";

@@ -98,15 +98,6 @@ Status check_launcher(const Launcher& launcher, const ProfileRequest& request, c
   return Done{};
 }
 
-std::vector<int> process_counts_of(const std::vector<PlannedConfiguration>& configurations) {
-  std::vector<int> counts;
-  for (const PlannedConfiguration& plan : configurations) {
-    const int np = plan.configuration.np;
-    if (std::ranges::find(counts, np) == counts.end()) counts.push_back(np);
-  }
-  return counts;
-}
-
 // The trials of an experiment that goes on. Those inside one node say nothing of several.
 std::vector<core::LauncherTrial> earlier_trials(const std::string& folder, bool fresh, const Placement& placement) {
   if (fresh) return {};
@@ -162,6 +153,15 @@ Status take_named_launcher(const ProfileRequest& request, const ExecutableFile& 
 }
 
 }  // namespace
+
+std::vector<int> process_counts_of(const std::vector<PlannedConfiguration>& configurations) {
+  std::vector<int> counts;
+  for (const PlannedConfiguration& plan : configurations) {
+    const int np = plan.configuration.np;
+    if (std::ranges::find(counts, np) == counts.end()) counts.push_back(np);
+  }
+  return counts;
+}
 
 Result<LauncherChoice> choose_launcher(const ProfileRequest& request, const ExecutableFile& program,
                                        const LaunchPlan& plan) {

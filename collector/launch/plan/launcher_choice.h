@@ -30,6 +30,9 @@ struct LauncherChoice {
   std::vector<std::string> notes;  // choices that were made for the user
 };
 
+// Each number of processes once, in the order of the configurations.
+std::vector<int> process_counts_of(const std::vector<PlannedConfiguration>& configurations);
+
 // Errors: options that contradict each other or the program (kUsage); an MPI that is not known (kInput); no launcher is
 // found, or none works (kEnvironment).
 core::Result<LauncherChoice> choose_launcher(const ProfileRequest& request, const ExecutableFile& program,

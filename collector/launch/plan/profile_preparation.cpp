@@ -300,7 +300,6 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   experiment.traced_series = request.series;
   if (!request.trace && !request.no_trace && !request.fresh) take_recording(preparation.folder, experiment);
   experiment.stdin_file = preparation.stdin_source.description();
-  preparation.argument_paths = paths_in_arguments(preparation.configurations);
   experiment.input_files = fingerprint_inputs(preparation.argument_paths, preparation.stdin_source);
   experiment.environment = relevant_environment(environ);
   return preparation;

@@ -223,13 +223,11 @@ std::vector<Launcher> launcher_candidates(const MpiUse& mpi, const LaunchSurroun
   return candidates;
 }
 
-Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings) {
-  std::vector<Launcher> candidates = launcher_candidates(mpi, surroundings);
-  if (!candidates.empty()) return std::move(candidates.front());
-  return Error{ErrorCode::kEnvironment, std::string("no launcher of ") + title_of(mpi.flavour) + " is found in PATH",
-               std::string("apt-get install ") + package_of(mpi.flavour) +
-                   ", or name it: --launcher 'mpirun -n {np} {command}', or 'srun -n {np} {command}'",
-               "PATH"};
+Error no_launcher_found(const MpiUse& mpi) {
+  return {ErrorCode::kEnvironment, std::string("no launcher of ") + title_of(mpi.flavour) + " is found in PATH",
+          std::string("apt-get install ") + package_of(mpi.flavour) +
+              ", or name it: --launcher 'mpirun -n {np} {command}', or 'srun -n {np} {command}'",
+          "PATH"};
 }
 
 Result<Launcher> parse_launcher(const std::string& text) {

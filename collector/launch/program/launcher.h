@@ -62,8 +62,8 @@ std::vector<Launcher> launcher_candidates(const MpiUse& mpi, const LaunchSurroun
 // a kind that is there itself, are left out.
 std::vector<std::string> parse_pmi_kinds(const std::string& text, MpiFlavour flavour);
 
-// The first candidate. Error (kEnvironment): none is found.
-core::Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings);
+// The error (kEnvironment) where there is no candidate.
+core::Error no_launcher_found(const MpiUse& mpi);
 
 // The user's text after --launcher; "{command}" is appended where it is missing. Errors: an open quote, an empty
 // template, no {np} (kUsage); its program is not found (kEnvironment).

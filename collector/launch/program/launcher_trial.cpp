@@ -121,15 +121,11 @@ Result<std::string> try_launcher(const Launcher& launcher, int cores, const std:
 Result<LauncherTrials> choose_by_trial(const MpiUse& mpi, const LaunchSurroundings& surroundings,
                                        const std::vector<std::string>& command, const TrialSettings& settings,
                                        const std::vector<LauncherTrial>& before) {
-  auto first = find_launcher(mpi, surroundings);
-  if (!first) return first.error();
+  const std::vector<Launcher> candidates = launcher_candidates(mpi, surroundings);
+  if (candidates.empty()) return no_launcher_found(mpi);
+  if (surroundings.manager.empty()) return LauncherTrials{candidates.front(), {}};
   LauncherTrials trials;
-  if (surroundings.manager.empty()) {
-    trials.launcher = std::move(first).value();
-    return trials;
-  }
   const int n_nodes = surroundings.placement.nodes > 1 ? kTrialRanks : 1;
-  std::vector<Launcher> candidates = launcher_candidates(mpi, surroundings);
   for (const Launcher& candidate : candidates) {
     const std::string text = template_of(candidate);
     const auto known = std::ranges::find_if(

@@ -1,6 +1,6 @@
 // The trial of a launcher: it starts the program as two ranks up to MPI_Init, which shows whether they are in one
-// MPI_COMM_WORLD. Inside an allocation several launchers may be there, of which some start nothing, or each rank alone:
-// Slurm's srun needs an MPI that was built with one of its kinds of PMI.
+// MPI_COMM_WORLD. An allocation may have several launchers, some of which start nothing, or each rank alone: Slurm's
+// srun needs an MPI that was built with one of its kinds of PMI.
 #pragma once
 
 #include <string>

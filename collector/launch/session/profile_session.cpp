@@ -50,8 +50,9 @@ std::vector<std::string> watched_paths(const ProfilePreparation& preparation) {
 
 // The batch system's reason for the end of a job: "; Slurm says TIMEOUT (TimeLimit) of job 12"; empty: it gives none.
 std::string fate_of_job(const std::string& job) {
-  const BatchSystem* system = job.empty() ? nullptr : installed_batch_system();
-  if (system == nullptr) return "";
+  const BatchSystem* system = current_batch_system();
+  if (system == nullptr) system = installed_batch_system();
+  if (job.empty() || system == nullptr) return "";
   const JobState state = state_of_job(*system, job);
   // A job that is being ended has its reason already.
   const bool has_ended = state.phase == JobState::Phase::kFailed || state.text.starts_with("COMPLETING (");

@@ -56,15 +56,6 @@ bool exists_file(const std::string& path) {
   return fs::exists(path, failed);
 }
 
-bool is_foreign(const core::ExperimentFolder& folder) {
-  return !exists_file(folder.experiment_file()) && holds_other_things(folder.path());
-}
-
-Error foreign_folder(const std::string& path) {
-  return {ErrorCode::kInput, path + " exists and is not an experiment folder",
-          "choose another folder with -o; nothing in it was changed", path};
-}
-
 // Whether nothing in the folder can be used by anybody: no run has ever been complete.
 bool never_succeeded(const core::ExperimentFolder& folder, const core::Experiment& held) {
   const auto complete = [](const auto& run) { return run.state == core::RunState::kComplete; };
@@ -163,6 +154,15 @@ void compare_environment(const core::Experiment& before, const core::Experiment&
 }
 
 }  // namespace
+
+bool is_foreign(const core::ExperimentFolder& folder) {
+  return !exists_file(folder.experiment_file()) && holds_other_things(folder.path());
+}
+
+Error foreign_folder(const std::string& path) {
+  return {ErrorCode::kInput, path + " exists and is not an experiment folder",
+          "choose another folder with -o; nothing in it was changed", path};
+}
 
 void extend_record(core::Experiment& experiment, const core::Experiment& wanted) {
   experiment.nodes.insert(wanted.nodes.begin(), wanted.nodes.end());
@@ -291,28 +291,25 @@ core::CountingPass& ExperimentStore::counting_pass(const core::Configuration& co
   return pass;
 }
 
-Status ExperimentStore::begin(core::CountingPass& pass) {
-  pass.state = core::RunState::kRunning;
-  pass.reason.clear();
-  pass.exit_status.reset();
-  pass.started = utc_now();
-  pass.elapsed_s = 0;
+template <class Attempt>
+Status ExperimentStore::begin(Attempt& attempt, const std::string& id) {
+  attempt.state = core::RunState::kRunning;
+  attempt.reason.clear();
+  attempt.exit_status.reset();
+  attempt.started = utc_now();
+  attempt.elapsed_s = 0;
   if (auto saved = save(); !saved) return saved;
-  const std::string path = folder_.run_folder(core::counting_pass_id(pass.configuration));
+  const std::string path = folder_.run_folder(id);
   if (auto removed = remove_path(path); !removed) return removed;
   return create_folders(path);
 }
 
+Status ExperimentStore::begin(core::CountingPass& pass) {
+  return begin(pass, core::counting_pass_id(pass.configuration));
+}
+
 Status ExperimentStore::begin(core::RunEntry& entry) {
-  entry.state = core::RunState::kRunning;
-  entry.reason.clear();
-  entry.exit_status.reset();
-  entry.started = utc_now();
-  entry.elapsed_s = 0;
-  if (auto saved = save(); !saved) return saved;
-  const std::string path = folder_.run_folder(core::run_id(entry.configuration, entry.repeat));
-  if (auto removed = remove_path(path); !removed) return removed;
-  return create_folders(path);
+  return begin(entry, core::run_id(entry.configuration, entry.repeat));
 }
 
 bool ExperimentStore::note_written(const std::string& path) {

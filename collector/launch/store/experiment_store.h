@@ -28,6 +28,10 @@ core::Status remove_experiment(const core::ExperimentFolder& folder);
 // The facts of a profile besides the data of its runs, where they can be had.
 constexpr char kMachine[] = "machine", kNetwork[] = "network", kTraces[] = "traces", kReplays[] = "replays";
 
+// True of a folder that has other things than an experiment, and no experiment; and the error (kInput) that says so.
+bool is_foreign(const core::ExperimentFolder& folder);
+core::Error foreign_folder(const std::string& path);
+
 class ExperimentStore {
  public:
   // Creates the folder, or continues the existing one. With `fresh`, the files of an earlier `scalediag profile` are
@@ -66,6 +70,9 @@ class ExperimentStore {
   bool has_raw_files(const core::RunEntry& entry) const;
 
  private:
+  template <class Attempt>
+  core::Status begin(Attempt& attempt, const std::string& id);
+
   ExperimentStore(core::ExperimentFolder folder, FolderLock lock, core::Experiment experiment, bool continues)
       : folder_(std::move(folder)), lock_(std::move(lock)), experiment_(std::move(experiment)), continues_(continues) {}
 

@@ -188,16 +188,6 @@ class FileParser {
 
 }  // namespace
 
-RawFile read_raw_file(const std::string& path, ReadScope scope) {
-  auto file = core::StreamFile::open(path);
-  const auto streams = file ? file.value().streams() : file.error();
-  if (streams && !streams.value().empty()) return read_raw(file.value(), streams.value().front(), scope);
-  RawFile unreadable;
-  unreadable.state = FileState::kUnreadable;
-  unreadable.problem = "cannot be read (" + (streams ? "it holds no rank" : streams.error().message) + ")";
-  return unreadable;
-}
-
 RawFile read_raw(const core::StreamFile& file, const core::RankStream& stream, ReadScope scope) {
   // Most ranks write little, and one reading of that is faster than two of each chunk.
   constexpr uint64_t kMostAtOnce = 16 << 20;

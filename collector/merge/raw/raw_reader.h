@@ -30,9 +30,6 @@ struct RawFile {
   std::vector<RankRecord> records;  // by rank
 };
 
-// The file of one rank.
-RawFile read_raw_file(const std::string& path, ReadScope scope = ReadScope::kEverything);
-
 // A stream of an open file.
 RawFile read_raw(const core::StreamFile& file, const core::RankStream& stream, ReadScope scope);
 

@@ -42,10 +42,6 @@ uint32_t& QuantileCounts::count_of(int64_t bin) {
 
 void QuantileCounts::add(double value) { ++count_of(bin_of(value)); }
 
-void QuantileCounts::add(const QuantileCounts& other) {
-  for (const auto& [bin, count] : other.bins_) count_of(bin) += count;
-}
-
 RankQuantiles QuantileCounts::quantiles(int64_t n, double min, double max) const {
   QuantileCounts all = *this;
   int64_t added = 0;

@@ -1,8 +1,8 @@
-// Quantiles over the ranks of a large run, from counts of values in bins: memory grows with the spread of the values
-// and not with the number of ranks, and neither the order of values nor that of parts changes the result.
+// Quantiles over the ranks of a large run, from counts of values in bins. Memory grows with the spread of the values
+// and not with the number of ranks, and the order of the values does not change the result.
 //
-// A bin has the values whose first 7 binary digits are alike, so that it is at most 1/64 of them wide. Of a bin its
-// middle is taken: a quantile is off by at most 1/128 (0.8 %) of itself, and by the rounding to four digits.
+// A bin has the values whose first 7 binary digits are alike, so that it is at most 1/64 of them wide. Its middle
+// stands for them: a quantile is off by at most 1/128 (0.8 %) of itself, and by the rounding to four digits.
 #pragma once
 
 #include <array>
@@ -20,7 +20,6 @@ class QuantileCounts {
  public:
   // `value` is finite.
   void add(double value);
-  void add(const QuantileCounts& other);
   // The quantile q is the lowest value that at least q x `n` values do not exceed. Those that were not added, of `n`
   // altogether, are 0. None is below `min` or above `max`.
   RankQuantiles quantiles(int64_t n, double min, double max) const;

@@ -1,8 +1,5 @@
 #include "core/profile/ranks/rank_set.h"
 
-#include <algorithm>
-#include <bit>
-
 namespace scalediag::core {
 
 void RankSet::add(int rank) {
@@ -25,19 +22,6 @@ void RankSet::add(int rank) {
   }
   if (word - first_word_ >= others_.size()) others_.resize(word - first_word_ + 1);
   others_[word - first_word_] |= uint64_t{1} << (rank % kBits);
-}
-
-void RankSet::add(const RankSet& other) {
-  if (begin_ != end_ && other.begin_ == end_) {
-    end_ = std::max(end_, other.end_);
-  } else {
-    for (int rank = other.begin_; rank < other.end_; ++rank) add(rank);
-  }
-  for (size_t i = 0; i < other.others_.size(); ++i) {
-    for (uint64_t bits = other.others_[i]; bits != 0; bits &= bits - 1) {
-      add(static_cast<int>(other.first_word_ + i) * kBits + std::countr_zero(bits));
-    }
-  }
 }
 
 bool RankSet::has(int rank) const {

@@ -10,7 +10,6 @@ namespace scalediag::core {
 class RankSet {
  public:
   void add(int rank);
-  void add(const RankSet& other);
   bool has(int rank) const;
   // The lowest rank from 0 on that is not in it.
   int lowest_missing() const;

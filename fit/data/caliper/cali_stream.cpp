@@ -83,7 +83,7 @@ std::optional<uint64_t> id_of(std::string_view text) {
 
 class StreamReader {
  public:
-  StreamReader(const std::string& text, const std::string& file) : text_(text), file_(file) {
+  StreamReader(const std::string& text, const std::string& file) : lines_(text), file_(file) {
     constexpr const char* kTypes[] = {"usr", "int", "uint", "string", "addr", "double", "bool", "type"};
     for (uint64_t i = 0; i < 8; ++i) nodes_[i] = {kTypeAttribute, kTypes[i], {}};
     nodes_[kNameAttribute] = {kNameAttribute, "cali.attribute.name", 3};
@@ -93,13 +93,8 @@ class StreamReader {
   }
 
   core::Result<MeasuredRun> read() {
-    size_t begin = 0;
-    while (begin < text_.size() && !error_) {
-      const size_t end = std::min(text_.find('\n', begin), text_.size());
-      ++line_;
-      const std::string_view line = trimmed(std::string_view(text_).substr(begin, end - begin));
-      if (!line.empty() && line != "\r") read_line(line.back() == '\r' ? line.substr(0, line.size() - 1) : line);
-      begin = end + 1;
+    for (std::optional<std::string_view> line; !error_ && (line = lines_.next());) {
+      if (const std::string_view content = trimmed(*line); !content.empty()) read_line(content);
     }
     if (error_) return *error_;
     return run_of_caliper(data_, file_);
@@ -108,7 +103,7 @@ class StreamReader {
  private:
   void fail(const std::string& what) {
     if (!error_)
-      error_ = Error{ErrorCode::kInput, file_ + ":" + std::to_string(line_) + ": " + what, kCaliLines, file_};
+      error_ = Error{ErrorCode::kInput, file_ + ":" + std::to_string(lines_.number()) + ": " + what, kCaliLines, file_};
   }
 
   void read_line(std::string_view line) {
@@ -271,9 +266,9 @@ class StreamReader {
     });
   }
 
-  const std::string& text_;
+  LineReader lines_;
   const std::string& file_;
-  size_t line_ = 0, path_bytes_ = 0;
+  size_t path_bytes_ = 0;
   std::unordered_map<uint64_t, Node> nodes_;
   std::unordered_map<uint64_t, Attribute> attributes_;
   std::unordered_map<uint64_t, std::string> paths_;

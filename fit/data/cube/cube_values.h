@@ -12,7 +12,7 @@ namespace scalediag::fit {
 
 enum class CubeReduction { kTime, kSum, kMin, kMax };  // over the threads of a rank
 
-// Whether values of `dtype` ("DOUBLE", "UINT64", ...) are plain numbers that can be read.
+// True where values of `dtype` ("DOUBLE", "UINT64", ...) are plain numbers that can be read.
 bool is_readable_dtype(const std::string& dtype);
 
 CubeReduction reduction_of(const CubeMetric& metric);

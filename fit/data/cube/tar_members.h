@@ -9,7 +9,7 @@
 
 namespace scalediag::fit {
 
-// Whether `bytes` begin with the header of a tar member that is a file with a name and a size.
+// True where `bytes` begin with the header of a tar member that is a file with a name and a size.
 bool begins_like_tar(std::string_view bytes);
 
 // The content of each file by its name, as views of `bytes`. Checksums are not checked, since some writers of Cube

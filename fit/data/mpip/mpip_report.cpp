@@ -1,6 +1,5 @@
 #include "fit/data/mpip/mpip_report.h"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -40,17 +39,10 @@ constexpr SectionStart kSections[] = {{"@--- MPI Time (seconds)", Section::kTime
 
 class ReportReader {
  public:
-  ReportReader(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+  ReportReader(const std::string& text, const std::string& file) : lines_(text), file_(file) {}
 
   core::Result<MeasuredRun> read() {
-    for (size_t begin = 0; begin < text_.size() && !error_;) {
-      const size_t end = std::min(text_.find('\n', begin), text_.size());
-      ++line_;
-      std::string_view line(text_.data() + begin, end - begin);
-      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-      read_line(line);
-      begin = end + 1;
-    }
+    for (std::optional<std::string_view> line; !error_ && (line = lines_.next());) read_line(*line);
     if (error_) return *error_;
     if (tasks_ == 0) {
       return Error{ErrorCode::kInput, file_ + " has no tasks in its section of MPI time", "copy the file again", file_};
@@ -62,7 +54,7 @@ class ReportReader {
  private:
   void fail(const std::string& what) {
     if (error_) return;
-    error_ = Error{ErrorCode::kInput, file_ + ":" + std::to_string(line_) + ": " + what,
+    error_ = Error{ErrorCode::kInput, file_ + ":" + std::to_string(lines_.number()) + ": " + what,
                    "the format is that of mpiP's User Guide, \"mpiP Output\"", file_};
   }
 
@@ -178,12 +170,11 @@ class ReportReader {
     bool is_by_rank = false;
   };
 
-  const std::string& text_;
+  LineReader lines_;
   const std::string& file_;
   MeasuredRun run_;
   Section section_ = Section::kNone;
   bool is_heading_next_ = false;
-  size_t line_ = 0;
   double tasks_ = 0, application_s_ = 0, mpi_s_ = 0;
   std::map<double, std::string> callers_;                   // by site
   std::map<std::string, std::map<std::string, Sum>> sums_;  // by path and site

@@ -16,7 +16,7 @@ bool is_separator(char c) { return c == '.' || c == ',' || c == '_' || c == '-' 
 
 // Words in front of numbers that count runs or tell when they were made.
 bool counts_runs(std::string word) {
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  word = lower(word);
   constexpr std::string_view kCounting[] = {"r",       "run",   "rep",    "repeat", "repetition", "trial",
                                             "sample",  "test",  "job",    "jobid",  "id",         "seed",
                                             "profile", "file",  "scorep", "date",   "time",       "v",

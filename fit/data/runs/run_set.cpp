@@ -9,8 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "fit/curves/fit.h"
+#include "fit/data/number_text.h"
 #include "fit/data/runs/name_parameters.h"
 #include "fit/data/shown_text.h"
 
@@ -33,7 +35,7 @@ bool varies(const std::vector<double>& values) {
   return std::any_of(values.begin(), values.end(), [&values](double v) { return v != values.front(); });
 }
 
-// Whether each value of one goes with one value of the other, so that they tell the same runs apart.
+// True where each value of one goes with one value of the other, so that they tell the same runs apart.
 bool tell_the_same(const std::vector<double>& a, const std::vector<double>& b) {
   std::map<double, double> b_of, a_of;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -45,7 +47,7 @@ bool tell_the_same(const std::vector<double>& a, const std::vector<double>& b) {
 
 // Metadata that tell when and how a run was made, or what came out of it.
 bool is_no_parameter(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  name = lower(name);
   constexpr std::string_view kParts[] = {"time",   "date",     "day",      "version",    "uid",       "seed",
                                          "hash",   "merit",    "jobid",    "job_id",     "pid",       "channel",
                                          "result", "error",    "memory",   "node_order", "bandwidth", "flops",
@@ -57,9 +59,7 @@ bool is_no_parameter(std::string name) {
 }
 
 std::string list_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + shown(name);
-  return text;
+  return core::join(names, ", ", [](const std::string& name) { return shown(name); });
 }
 
 class Parameters {
@@ -122,9 +122,7 @@ class Parameters {
   }
 
   static std::string listed(const NamedNumbers& numbers) {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : numbers) names.push_back(name);
-    return names.empty() ? "none" : list_of(names);
+    return numbers.empty() ? "none" : core::join(numbers, ", ", [](const auto& named) { return shown(named.first); });
   }
 
   std::optional<size_t> named_processes_place() const {
@@ -269,11 +267,9 @@ core::Result<MeasurementSet> set_of_runs(std::vector<MeasuredRun> runs) {
   if (set.series.empty()) {
     return Error{ErrorCode::kInput, runs[0].file + " has no value that could be modelled", "", runs[0].file};
   }
-  std::string said = std::to_string(runs.size()) + (runs.size() == 1 ? " run, " : " runs at ") +
-                     std::to_string(points.size()) + (points.size() == 1 ? " configuration: " : " configurations: ");
-  for (const Parameter& p : parameters.found)
-    said += (&p == &parameters.found[0] ? "" : "; ") + p.name + " from " + p.origin;
-  set.origin = std::move(said);
+  set.origin = std::to_string(runs.size()) + (runs.size() == 1 ? " run, " : " runs at ") +
+               std::to_string(points.size()) + (points.size() == 1 ? " configuration: " : " configurations: ") +
+               core::join(parameters.found, "; ", [](const Parameter& p) { return p.name + " from " + p.origin; });
   set.notes.insert(set.notes.end(), parameters.notes.begin(), parameters.notes.end());
   take_notes(runs, set.notes);
   return set;

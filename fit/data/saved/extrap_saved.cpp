@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/json/json_reader.h"
+#include "core/statistics.h"
 #include "fit/data/saved/zip_member.h"
 #include "fit/data/shown_text.h"
 
@@ -104,20 +104,14 @@ class SavedReader {
 };
 
 json measurement_of(const Observation& o) {
-  std::vector<double> sorted = o.values;
-  std::sort(sorted.begin(), sorted.end());
-  const auto n = static_cast<double>(sorted.size());
-  const size_t middle = sorted.size() / 2;
-  const double median = sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  const double mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / n;
-  double squares = 0;
-  for (const double value : sorted) squares += (value - mean) * (value - mean);
+  // Extra-P divides the squares by n, and not by n - 1.
+  const auto n = static_cast<double>(o.values.size());
   return {{"coordinate", o.at},
-          {"median", median},
-          {"mean", mean},
-          {"minimum", sorted.front()},
-          {"maximum", sorted.back()},
-          {"std", std::sqrt(squares / n)},
+          {"median", core::median(o.values)},
+          {"mean", core::mean(o.values)},
+          {"minimum", std::ranges::min(o.values)},
+          {"maximum", std::ranges::max(o.values)},
+          {"std", core::standard_deviation(o.values) * std::sqrt((n - 1) / n)},
           {"repetitions", o.values.size()},
           {"values", nullptr}};
 }

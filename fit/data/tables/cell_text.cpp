@@ -75,14 +75,6 @@ void open_commands(std::string& text) {
 
 }  // namespace
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 std::optional<double> seconds_per(std::string_view unit) {
   const std::string name = lower(unit);
   for (const TimeUnit& known : kTimeUnits) {
@@ -108,8 +100,7 @@ std::string plain_cell(std::string_view cell) {
   for (const std::string_view escaped : {"\\%", "\\_", "\\#", "\\|", "\\&"}) {
     replace_all(text, escaped, escaped.substr(1));
   }
-  const std::string_view inner = trimmed(text);
-  return std::string(inner);
+  return std::string(trimmed(text));
 }
 
 namespace {

@@ -31,7 +31,4 @@ std::string plain_cell(std::string_view cell);
 // The factor to seconds of a unit's name; empty: it is no unit of time. "min" is minutes.
 std::optional<double> seconds_per(std::string_view unit);
 
-// Lower case of ASCII letters.
-std::string lower(std::string_view text);
-
 }  // namespace scalediag::fit

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/join.h"
+#include "fit/data/number_text.h"
 #include "fit/data/tables/cell_text.h"
 
 namespace scalediag::fit {
@@ -115,12 +117,6 @@ std::string take_bracket(std::string& name) {
   return inner;
 }
 
-std::string joined(const NameWords& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : "_") + word;
-  return all;
-}
-
 // The processes that the words name; empty: they name none. "MPI ranks per node" is no number of processes.
 std::string processes_named_by(NameWords words) {
   if (has_word(words, "per")) return "";
@@ -203,13 +199,13 @@ ColumnGuess guess_column(const std::string& column) {
   if (is_time) {
     remove_words(words, kTimeWords);
     remove_words(words, std::initializer_list<std::string_view>{"in", "mean", "avg", "average", "median"});
-    return {ColumnUse::kTime, joined(words), unit};
+    return {ColumnUse::kTime, core::join(words, "_"), unit};
   }
   if (words.size() == 1 &&
       has_word(std::initializer_list<std::string_view>{"total", "mean", "average", "avg"}, words[0])) {
     return {ColumnUse::kTime, "", ""};
   }
-  if (any_word(words, kSizeWords)) return {ColumnUse::kSize, joined(words), ""};
+  if (any_word(words, kSizeWords)) return {ColumnUse::kSize, core::join(words, "_"), ""};
   return {};
 }
 

@@ -260,9 +260,7 @@ class Planner {
         for (const PlannedTime& time : plan_.times) columns.push_back(time.from.column);
         return ask("a column names the kernel of each row, and several have times", options("time", columns));
       }
-      if (plan_.kernel || request_.times.empty() || plan_.times.front().from.numerator) {
-        if (plan_.kernel) plan_.times.front().kernel.clear();
-      }
+      if (plan_.kernel) plan_.times.front().kernel.clear();
       mark_times();
       return core::Done{};
     }

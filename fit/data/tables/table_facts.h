@@ -39,7 +39,7 @@ struct TableFacts {
 // that cannot be told from groups of thousands; no row is wanted.
 core::Result<TableFacts> table_facts(TableText& table, const ColumnRequest& request, const std::string& file);
 
-// Whether the row has the values that the request asks for (COLUMN==VALUE).
+// True where the row has the values that the request asks for (COLUMN==VALUE).
 bool is_wanted(const TableRow& row, const ColumnRequest& request, DecimalMark mark);
 
 }  // namespace scalediag::fit

@@ -27,9 +27,7 @@ class TableText {
   static core::Result<TableText> of(std::string_view text, const std::string& file, size_t which = 0);
 
   const std::vector<std::string>& header() const { return header_; }
-  size_t header_line() const { return header_line_; }
   std::string layout() const;  // "CSV with ;", "Markdown"
-  char separator() const { return separator_; }
 
   // Puts the reader in front of the first row.
   void rewind();

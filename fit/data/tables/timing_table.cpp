@@ -10,6 +10,8 @@
 #include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "fit/data/extrap_text.h"
+#include "fit/data/file_head.h"
 #include "fit/data/number_text.h"
 #include "fit/data/shown_text.h"
 #include "fit/data/tables/column_plan.h"
@@ -166,22 +168,6 @@ class TableReader {
   size_t missing_ = 0, values_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
-// The first line that is neither empty nor a comment of Extra-P's text format.
-std::string_view first_content(std::string_view text) {
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const size_t content = line.find_first_not_of(" \t\r");
-    if (content != line.npos && line[content] != '#') return line.substr(content);
-  }
-  return {};
-}
-
 bool is_row_of_numbers(std::string_view line) {
   TokenReader words(line);
   size_t numbers = 0;
@@ -199,13 +185,10 @@ bool is_timing_table(std::string_view text) {
   constexpr size_t kHead = 64 * 1024;
   text = text.substr(0, kHead);
   if (text.find('\0') != text.npos) return false;
-  const std::string_view line = first_content(text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0));
-  const std::string_view word = line.substr(0, line.find_first_of(" \t\r"));
-  for (const std::string_view section : {"PARAMETER", "POINTS", "REGION", "METRIC", "DATA"}) {
-    if (word == section) return false;
-  }
+  if (is_extrap_text(text)) return false;
   if (const std::string file; TableText::of(text, file, 1).ok()) return true;
   // A damaged table is still one: its first line with content has several cells.
+  const std::string_view line = first_content_line(text);
   return line.find_first_of(",;\t|&") != line.npos || is_row_of_numbers(line);
 }
 

@@ -33,13 +33,11 @@ std::string junit_case(const RuleCheck& check, const RuleVerdict& verdict) {
 }  // namespace
 
 std::string check_junit(const RuleCheck& check) {
-  const auto count = [&check](auto is) {
-    return std::to_string(std::count_if(check.verdicts.begin(), check.verdicts.end(), is));
-  };
-  const std::string counts =
-      " tests=\"" + std::to_string(check.verdicts.size()) + "\" failures=\"" +
-      count([&check](const RuleVerdict& v) { return check.fails(v); }) + "\" errors=\"0\" skipped=\"" +
-      count([&check](const RuleVerdict& v) { return v.undecided && !check.fails(v); }) + "\" time=\"0\"";
+  const auto skipped =
+      std::ranges::count_if(check.verdicts, [&check](const RuleVerdict& v) { return v.undecided && !check.fails(v); });
+  const std::string counts = " tests=\"" + std::to_string(check.verdicts.size()) + "\" failures=\"" +
+                             std::to_string(check.failed()) + "\" errors=\"0\" skipped=\"" + std::to_string(skipped) +
+                             "\" time=\"0\"";
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"scalediag\"" + counts + ">\n" +
                     "  <testsuite" + junit_attribute("name", "scalediag check " + check.input) + counts + ">\n";
   for (const RuleVerdict& verdict : check.verdicts) out += junit_case(check, verdict);

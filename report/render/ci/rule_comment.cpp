@@ -60,8 +60,7 @@ std::vector<DrawnRule> drawn_rules(const RuleCheck& check) {
 }  // namespace
 
 std::string check_markdown(const RuleCheck& check, const std::string& picture) {
-  const auto failed = static_cast<size_t>(std::count_if(check.verdicts.begin(), check.verdicts.end(),
-                                                        [&check](const RuleVerdict& v) { return check.fails(v); }));
+  const size_t failed = check.failed();
   std::string out =
       "### Scaling: " +
       (failed == 0 ? core::counted(check.verdicts.size(), "rule") + " kept"

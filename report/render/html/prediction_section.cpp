@@ -28,36 +28,23 @@ std::string totals(const Findings& findings) {
   for (const TargetFindings& t : findings.targets) largest = std::max(largest, t.run_s->value);
   const core::TimeFormat time(largest);
   const double units = core::units_a_second(time);
-  const bool parts = tells_communication(findings);
-  const bool waiting = parts && findings.targets.front().waiting_s.has_value();
+  const std::vector<TotalsPart> parts = totals_parts(findings);
   std::vector<Column> columns = {{"target", false},
                                  {std::string(name_of_predicted(findings)) + " " + time.unit()},
                                  {core::fixed(100 * findings.targets.front().run_s->level, 0) + "% interval"}};
-  if (parts) columns.push_back({"computation"});
-  const bool threads = findings.targets.front().openmp_waiting_s.has_value();
-  if (threads) columns.push_back({"OpenMP waiting"});
-  const bool gpu = findings.targets.front().gpu_s.has_value();
-  if (gpu) columns.push_back({"GPU"});
-  if (parts) columns.push_back({"communication"});
-  if (waiting) columns.push_back({"waiting"});
-  const bool unattributed = has_unattributed(findings);
-  if (unattributed) columns.push_back({"unattributed"});
+  for (const TotalsPart& part : parts) columns.push_back({part.title});
   for (const char* title : {"speed-up", "efficiency"}) columns.push_back({title});
   const std::string of = findings.clock == "cpu" ? "CPU time per rank" : "mean over ranks";
   std::string out = table_begin(
       "Predicted " + std::string(name_of_predicted(findings)) + " time, " + of + ", in " + std::string(time.unit()),
       columns, "totals");
   for (const TargetFindings& t : findings.targets) {
-    const auto add = [&](const std::optional<Estimate>& e) { out += cell(e ? in_units(*e, units).value : "-"); };
     const core::Bounded run = in_units(*t.run_s, units);
     out += "<tr>" + row_title(text_of(t.at)) + cell(run.value, true, "strong") +
            html_cell(interval(run.low, run.high), true);
-    if (parts) add(t.computation_s);
-    if (threads) add(t.openmp_waiting_s);
-    if (gpu) add(t.gpu_s);
-    if (parts) add(t.communication_s);
-    if (waiting) add(t.waiting_s);
-    if (unattributed) add(t.unattributed_s);
+    for (const TotalsPart& part : parts) {
+      out += cell(t.*part.value ? in_units(*(t.*part.value), units).value : "-");
+    }
     const std::optional<Estimate> speedup = speedup_of(t);
     out += cell(speedup ? in_units(*speedup, 1).value : "-") + cell(efficiency_cell(t)) + "</tr>\n";
   }

@@ -13,7 +13,7 @@
 namespace scalediag::report::html {
 namespace {
 
-constexpr double kChartWidth = 560, kChartLeft = 58, kChartRight = 552, kChartTop = 40, kChartBase = 280;
+constexpr double kChartLeft = 58, kChartRight = 552, kChartTop = 40, kChartBase = 280;
 constexpr size_t kMostBars = 10;
 // An interval is drawn up to so many times the highest bar.
 constexpr double kMostOfBars = 1.3;

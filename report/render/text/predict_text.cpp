@@ -125,31 +125,18 @@ class PredictText {
     for (const TargetFindings& t : findings_.targets) largest = std::max(largest, t.run_s->value);
     const core::TimeFormat time(largest);
     const double units = core::units_a_second(time);
-    const bool parts = tells_communication(findings_);
-    const bool waiting = parts && findings_.targets.front().waiting_s.has_value();
+    const std::vector<TotalsPart> parts = totals_parts(findings_);
     std::vector<core::TableColumn> columns = {
         {"target"}, {std::string(name_of_predicted(findings_)) + " " + time.unit()}, {"90% interval"}};
-    if (parts) columns.push_back({"comput."});
-    const bool threads = findings_.targets.front().openmp_waiting_s.has_value();
-    if (threads) columns.push_back({"omp wait"});
-    const bool gpu = findings_.targets.front().gpu_s.has_value();
-    if (gpu) columns.push_back({"GPU"});
-    if (parts) columns.push_back({"commun."});
-    if (waiting) columns.push_back({"waiting"});
-    const bool unattributed = has_unattributed(findings_);
-    if (unattributed) columns.push_back({"unattr."});
+    for (const TotalsPart& part : parts) columns.push_back({part.short_title});
     for (const char* title : {"speed-up", "efficiency"}) columns.push_back({title});
     core::Table table(columns);
     for (const TargetFindings& t : findings_.targets) {
       const core::Bounded run = in_units(*t.run_s, units);
       std::vector<std::string> cells = {text_of(t.at), run.value, ends_of(run)};
-      const auto add = [&](const std::optional<Estimate>& e) { cells.push_back(e ? in_units(*e, units).value : "-"); };
-      if (parts) add(t.computation_s);
-      if (threads) add(t.openmp_waiting_s);
-      if (gpu) add(t.gpu_s);
-      if (parts) add(t.communication_s);
-      if (waiting) add(t.waiting_s);
-      if (unattributed) add(t.unattributed_s);
+      for (const TotalsPart& part : parts) {
+        cells.push_back(t.*part.value ? in_units(*(t.*part.value), units).value : "-");
+      }
       const auto speedup = speedup_of(t);
       cells.push_back(speedup ? in_units(*speedup, 1).value : "-");
       cells.push_back(efficiency_cell(t));

@@ -127,11 +127,10 @@ class CheckReport {
 
   void print_summary() {
     const auto count = [this](auto is) { return std::count_if(check_.verdicts.begin(), check_.verdicts.end(), is); };
-    const auto failed = count([this](const RuleVerdict& v) { return check_.fails(v); });
     const auto undecided = count([](const RuleVerdict& v) { return v.undecided; });
     const auto uncertain = count([](const RuleVerdict& v) { return !v.certain && !v.undecided; });
     const size_t n = check_.verdicts.size();
-    out_ += "\n" + std::to_string(n) + (n == 1 ? " rule, " : " rules, ") + std::to_string(failed) + " failed";
+    out_ += "\n" + std::to_string(n) + (n == 1 ? " rule, " : " rules, ") + std::to_string(check_.failed()) + " failed";
     if (undecided > 0 && !check_.strict) out_ += ", " + std::to_string(undecided) + " undecided";
     if (uncertain > 0) out_ += ", " + std::to_string(uncertain) + " uncertain";
     out_ += "; intervals hold 90 %\n";

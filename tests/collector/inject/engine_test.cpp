@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "collector/merge/raw/raw_reader.h"
+#include "collector/merge/raw/raw_streams.h"
 
 namespace scalediag::inject {
 namespace {
@@ -59,7 +59,7 @@ TEST(Engine, KeepsWhatThreadsCountedThatCameAndWent) {
   engine.finalize_end();
   engine.process_exit();
 
-  const merge::RawFile file = merge::read_raw_file(std::string(folder) + "/rank000000.raw");
+  const merge::RawFile file = merge::read_stream({std::string(folder) + "/rank000000.raw"}, {0, 0});
   EXPECT_EQ(file.state, merge::FileState::kFinished) << file.problem;
   ASSERT_EQ(file.records.size(), 1u);
   const merge::RankRecord& r = file.records[0];

@@ -65,21 +65,6 @@ TEST(OverRanks, OfSomeRanksHasTheirQuantiles) {
   EXPECT_EQ((*some.quantiles)[4], 7);
 }
 
-TEST(OverRanks, PartsInAnyOrderAreTheWhole) {
-  const OverRanks whole = numbers(0, 3000).finish(3000);
-  OverRanksBuilder parts = numbers(2000, 3000);
-  parts.add(numbers(0, 1000));
-  parts.add(OverRanksBuilder());
-  parts.add(numbers(1000, 2000));
-  const OverRanks all = parts.finish(3000);
-  EXPECT_EQ(all.sum, whole.sum);
-  EXPECT_EQ(all.min, 0);
-  EXPECT_EQ(all.rank_of_min, 0);
-  EXPECT_EQ(all.max, 2999);
-  EXPECT_EQ(all.rank_of_max, 2999);
-  EXPECT_EQ(all.quantiles, whole.quantiles);
-}
-
 TEST(RankSet, TheLowestMissingRankIsFoundInAnyOrder) {
   // All of 0 ... 1008 but 700, in steps of 7, which passes through all of 1009, a prime.
   RankSet ranks;
@@ -93,17 +78,6 @@ TEST(RankSet, TheLowestMissingRankIsFoundInAnyOrder) {
   EXPECT_TRUE(ranks.has(699));
   ranks.add(700);
   EXPECT_EQ(ranks.lowest_missing(), 1009);
-}
-
-TEST(RankSet, ASetIsAddedToAnother) {
-  RankSet first, second;
-  for (int rank = 0; rank < 10; ++rank) first.add(rank);
-  for (int rank = 10; rank < 20; ++rank) second.add(rank);
-  second.add(30);
-  first.add(second);
-  EXPECT_EQ(first.lowest_missing(), 20);
-  EXPECT_TRUE(first.has(30));
-  EXPECT_FALSE(first.has(29));
 }
 
 }  // namespace

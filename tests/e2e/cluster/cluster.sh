@@ -18,8 +18,8 @@ begin_node() {
   eval "node_pid_$1=$!"
 }
 
-# end_node NUMBER: the node dies with all that runs on it, which its host name's space shows. Slurm is told at once, as
-# by a site's health check: by itself it waits for half a minute.
+# end_node NUMBER: the node dies with all processes that run on it, found by the name space of its host name. Slurm
+# learns of it at once, as from a site's health check: by itself it waits for half a minute.
 end_node() {
   local variable=node_pid_$1 space process
   space=$(readlink "/proc/${!variable}/ns/uts")
@@ -107,7 +107,7 @@ if [ "${BASH_SOURCE[0]}" = "$0" ]; then
     export CLUSTER
     unshare --pid --fork --kill-child --mount --mount-proc bash "${BASH_SOURCE[0]}" "$@" &
     space=$!
-    # Whoever runs the test may be killed: the cluster ends then, too, and at the latest after some minutes.
+    # The program that runs the test may be killed: the cluster ends then, too, and at the latest after some minutes.
     runner=$(ps -o ppid= -p $PPID)
     (for _ in $(seq 400); do kill -0 $runner 2>/dev/null || break; sleep 1; done; kill -9 $space; rm -rf "$CLUSTER") \
       >/dev/null 2>&1 &

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "collector/launch/batch/job_script.h"
 
 namespace scalediag::launch {
@@ -54,6 +56,33 @@ TEST(BatchSystem, TheScriptsOfPbsLsfAndFlux) {
             std::string("#!/bin/bash\n#flux: --job-name=app.np0008\n#flux: --output=/data/np0008.log\n#flux: -n 8\n"
                         "#flux: -N 4\n") +
                 kRest);
+}
+
+// A folder or a program may have blanks, and in Slurm's --output a "%" that begins no pattern is written twice.
+TEST(BatchSystem, NamesWithBlanksAreOneWordInTheScript) {
+  JobScript script = script_of_eight();
+  script.name = "my app.np0008";
+  script.log = "/my data/50%/np0008.log";
+  const auto has = [&script](const std::string& system, const std::string& lines) {
+    return text_of(script, called(system)).find(lines) != std::string::npos;
+  };
+  EXPECT_TRUE(has("slurm", "#SBATCH --job-name='my app.np0008'\n#SBATCH --output='/my data/50%%/np0008.log'\n"));
+  EXPECT_TRUE(has("pbs", "#PBS -N 'my app.np0008'\n#PBS -j oe\n#PBS -o '/my data/50%/np0008.log'\n"));
+  EXPECT_TRUE(has("lsf", "#BSUB -J 'my app.np0008'\n#BSUB -o '/my data/50%/np0008.log'\n"));
+  EXPECT_TRUE(has("flux", "#flux: --job-name='my app.np0008'\n#flux: --output='/my data/50%/np0008.log'\n"));
+}
+
+// As in `flux batch` inside a job of Slurm: the number and the system's name are of the same job.
+TEST(BatchSystem, OfJobsInsideOneAnotherTheInnermostIsMeant) {
+  for (const BatchSystem& system : batch_systems()) unsetenv(system.variable);
+  EXPECT_EQ(current_batch_system(), nullptr);
+  setenv("SLURM_JOB_ID", "12", 1);
+  EXPECT_EQ(current_job(), "12");
+  setenv("FLUX_JOB_ID", "f3", 1);
+  EXPECT_EQ(current_batch_system(), &called("flux"));
+  EXPECT_EQ(current_job(), "f3");
+  unsetenv("FLUX_JOB_ID");
+  unsetenv("SLURM_JOB_ID");
 }
 
 TEST(BatchSystem, AnArrayHasATaskForEachSizeAndTheResourcesOfTheLargest) {

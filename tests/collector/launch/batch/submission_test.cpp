@@ -100,9 +100,19 @@ TEST_F(SubmissionTest, AJobThatVanishedHasFailed) {
   Submission submission = submitted();
   program("scontrol", "echo 'slurm_load_jobs error: Invalid job id specified'; exit 1");
   program("sacct", "exit 1");
-  submission.look();
+  submission.look(0);
   EXPECT_EQ(submission.jobs()[0].state.phase, JobState::Phase::kFailed);
   EXPECT_EQ(submission.jobs()[0].fault, "Slurm does not know it any more, and it left no exit status");
+}
+
+// As on NFS: the batch system says first that a job ended, then its status is seen.
+TEST_F(SubmissionTest, AStatusThatIsSeenLateIsWaitedFor) {
+  Submission submission = submitted();
+  const std::string late = "(sleep 0.3; echo 0 >" + submission.status_file_of(4) + ") >/dev/null 2>&1 &\n";
+  program("scontrol", late + "echo 'JobState=COMPLETED Reason=None'");
+  submission.look();
+  EXPECT_EQ(submission.jobs()[0].state.phase, JobState::Phase::kEnded);
+  EXPECT_EQ(submission.jobs()[0].fault, "");
 }
 
 TEST_F(SubmissionTest, ARefusedJobIsAnErrorInTheBatchSystemsWords) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+#include "collector/merge/raw/raw_streams.h"
 #include "tests/collector/merge/raw/raw_file_builder.h"
 #include "tests/core/temporary_folder.h"
 
@@ -279,10 +280,10 @@ TEST(RawReader, NoticesAMissingChunk) {
 TEST(RawReader, NamesBothVersionsOfANewerFile) {
   const RawFile f = parse_raw(small_file().version(1023).bytes());
   EXPECT_EQ(f.state, FileState::kNewerVersion);
-  EXPECT_EQ(
-      f.problem,
-      "raw format version 1023 is newer than version 512, which this scalediag reads: it and its libscalediag.so are of "
-      "different builds");
+  EXPECT_EQ(f.problem,
+            "raw format version 1023 is newer than version 512, which this scalediag reads: it and its libscalediag.so "
+            "are of "
+            "different builds");
   EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(1023).bytes()).state, FileState::kNewerVersion);
 }
 
@@ -385,15 +386,15 @@ TEST(RawReader, SaysWhatIsNotARawFile) {
 }
 
 TEST(RawReader, SaysWhatCannotBeRead) {
-  EXPECT_EQ(read_raw_file("/nonexistent/rank.raw").problem, "cannot be read (No such file or directory)");
-  EXPECT_EQ(read_raw_file("/").state, FileState::kUnreadable);
+  EXPECT_EQ(read_stream({"/nonexistent/rank.raw"}, {0, 0}).problem, "cannot be read (No such file or directory)");
+  EXPECT_EQ(read_stream({"/"}, {0, 0}).state, FileState::kUnreadable);
 }
 
 TEST(RawReader, DoesNotWaitForAFifo) {
   const core::TemporaryFolder folder;
   const std::string path = folder.file("rank.raw");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  EXPECT_EQ(read_raw_file(path).state, FileState::kUnreadable);
+  EXPECT_EQ(read_stream({path}, {0, 0}).state, FileState::kUnreadable);
 }
 
 TEST(RawReader, TotalsLeaveOutWhatIsLarge) {
