@@ -94,9 +94,9 @@ constexpr const char* kResourceMetrics[] = {
 //   few_overflows          a count has a standard error above 10 %, since its event overflowed seldom in the kernel
 //   counts_of_repeats      some counts come from other repeats of the configuration
 //   cpi_below_machine      CPI below what the machine can do: counts and time do not fit together
-constexpr const char* kResourceNotes[] = {"stalls_derived",    "stalls_total",         "single_configuration",
-                                          "stalls_not_memory", "stalls_exceed_memory", "few_samples",
-                                          "few_overflows",     "counts_of_repeats",    "cpi_below_machine"};
+constexpr const char* kResourceNotes[] = {
+    "stalls_derived", "stalls_total",  "single_configuration", "stalls_not_memory", "stalls_exceed_memory",
+    "few_samples",    "few_overflows", "counts_of_repeats",    "cpi_below_machine", "cache_size_guessed"};
 
 // The names of counts in `metrics`, whatever event they were counted with: totals over all threads of a rank. An event
 // without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.
@@ -370,7 +370,8 @@ struct Run {
   // kernels with "counted_time_s": sum is there counts x time of all ranks / time of the counted ones, and min and max
   // are widened to include the mean.
   std::vector<int> counted_ranks;
-  std::string sampler;  // "cpus", "perf", "perf-user", "timer", "none"
+  double measured_llc_bytes = 0;  // with "simulated", as CountingPass has it; 0: a guess was simulated
+  std::string sampler;            // "cpus", "perf", "perf-user", "timer", "none"
   double sampling_rate_hz = 0;
   std::string mpi_library;
   std::vector<std::string> hosts;

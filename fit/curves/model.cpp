@@ -63,6 +63,12 @@ size_t leading_hypothesis(const CurveFit& fit) {
   return best;
 }
 
+// A mean error as a logarithm: "12 %".
+std::string missed_text(double log_error) {
+  const double relative = std::expm1(log_error);
+  return relative + 1 > kNoValue ? error_text(relative) : core::spaced_percent(relative);
+}
+
 // The formula's coefficients: of the form of Ding et al. that gives the value, else of the leading hypothesis.
 std::vector<Coefficient> coefficients_of_curve(const CurveFit& fit, const std::string& x) {
   return fit.ding_models().empty() ? coefficients_of(fit.hypotheses()[leading_hypothesis(fit)], x)
@@ -205,10 +211,10 @@ std::vector<Alternative> Model::alternatives() const {
     if (by_ding || a.weight < kMember) {
       a.weight = 0;
       a.reason = by_ding          ? "only for comparison: the forms of Ding et al. were asked for"
-                 : fit.is_exact() ? "missed larger scales by " + core::spaced_percent(std::expm1(a.backtest_error)) +
+                 : fit.is_exact() ? "missed larger scales by " + missed_text(a.backtest_error) +
                                         "; another hypothesis reproduces every point"
-                 : checked ? "missed larger scales by " + core::spaced_percent(std::expm1(a.backtest_error)) +
-                                 " where the best hypothesis missed them by " + core::spaced_percent(std::expm1(least))
+                 : checked ? "missed larger scales by " + missed_text(a.backtest_error) +
+                                 " where the best hypothesis missed them by " + missed_text(least)
                            : "did worse on the other kernels";
     }
     out.push_back(std::move(a));
@@ -348,10 +354,15 @@ std::optional<NextRun> Model::next_run() const {
   const double after = curves.empty() ? 0 : curves.front()->half_widths_with(8 * place, 2 * place).above;
   x *= 2;
   run.reason = "a run at twice the largest " + name;
-  if (before > after && after > 0)
+  const double furthest = std::log(kNoValue);
+  if (before > after && after > 0 && after > furthest) {
+    run.reason +=
+        "; even then the interval at " + name + " = " + core::to_text(further) + " is wider than a factor of 100";
+  } else if (before > after && after > 0) {
     run.reason += " narrows the interval at " + name + " = " + core::to_text(further) + " from a factor of " +
-                  core::to_text(std::round(100 * std::exp(before)) / 100) + " to about " +
-                  core::to_text(std::round(100 * std::exp(after)) / 100);
+                  (before > furthest ? "more than 100" : core::to_text(std::round(100 * std::exp(before)) / 100)) +
+                  " to about " + core::to_text(std::round(100 * std::exp(after)) / 100);
+  }
   return run;
 }
 
