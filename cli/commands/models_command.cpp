@@ -9,6 +9,8 @@
 #include "cli/inputs/prediction.h"
 #include "cli/inputs/run_files.h"
 #include "cli/standard_output.h"
+#include "core/profile/metric_names.h"
+#include "fit/application/application_data.h"
 #include "fit/counts/count_model.h"
 #include "fit/curves/fit.h"
 #include "report/render/model_listing.h"
@@ -91,6 +93,17 @@ core::Status add_totals(const MeasurementInput& input, const ModelsOptions& opti
                      "leave out --at", options.input};
 }
 
+// The forms of operations that the patterns match, of a profile.
+core::Status add_communication(const MeasurementInput& input, const ModelsOptions& options,
+                               report::ModelListing& listing) {
+  if (!input.profile || !matches(metric::kTime, options.metric)) return core::Done{};
+  const Result<fit::ApplicationData> data = data_of(input);
+  if (!data) return data.error();
+  listing.communication = fit::paper_forms(fit::measured_costs(data.value()));
+  std::erase_if(listing.communication, [&](const auto& form) { return !matches(form.first, options.kernel); });
+  return core::Done{};
+}
+
 int models(const ModelsOptions& options) {
   const Result<MeasurementInput> input =
       load_measurement_input(options.input, options.more_inputs, options.totals.columns);
@@ -100,12 +113,15 @@ int models(const ModelsOptions& options) {
   fit::FitOptions fitting;
   fitting.processes = set.parameter_names[fit::processes_parameter(set.parameter_names)];
   fitting.size = options.size;
+  fitting.models = model_set_of(options.totals);
   // All series are fitted, whatever is printed, since series of one metric learn from one another.
   std::vector<Result<fit::Model>> fitted = fit::fit_all(set.series, fitting);
   if (input.value().profile && !options.size.empty()) take_sums_at_measured_sizes(set, fitting, fitted);
 
-  report::ModelListing listing{options.input, {}, {}};
+  report::ModelListing listing{options.input, {}, {}, {}, {}};
   if (const core::Status added = add_totals(input.value(), options, listing); !added) return report(added.error());
+  if (const core::Status added = add_communication(input.value(), options, listing); !added)
+    return report(added.error());
   bool any_match = false;
   for (size_t i = 0; i < fitted.size(); ++i) {
     const fit::Series& series = set.series[i];
@@ -138,7 +154,8 @@ int models(const ModelsOptions& options) {
   if (input.value().profile && uses_cpu_clock(*input.value().profile)) {
     listing.notes.push_back(
         "times of MPI operations and totals are modelled as they were measured; with the CPU clock `predict` and "
-        "`report` put what the calls cost at their shortest in their place, and have other formulas for these");
+        "`report` put what the calls cost at their shortest in their place, and have other formulas for these; the "
+        "forms of Ding et al. are fitted to that, too");
   }
   if (options.json) {
     const Result<std::string> text = report::models_json(listing);
@@ -162,6 +179,7 @@ void add_models_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--kernel", options->kernel, "Only kernels whose name matches PATTERN")->type_name("PATTERN");
   command->add_option("--metric", options->metric, "Only metrics whose name matches PATTERN")->type_name("PATTERN");
   command->add_option("--size", options->size, "The parameter that is the problem size");
+  add_model_set_option(*command, options->totals);
   add_columns_option(*command, options->totals.columns);
   add_targets_option(*command, options->totals)
       ->description("NAME=LIST: also the whole program's total there, as `predict` has it");

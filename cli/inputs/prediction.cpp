@@ -223,6 +223,7 @@ Result<fit::ApplicationOptions> fitting_of(const PredictionRequest& request, con
   if (const core::Status size = check_size(request.size, measured.names); !size) return size.error();
   fit::ApplicationOptions fitting;
   fitting.fit.size = request.size;
+  fitting.fit.models = model_set_of(request);
   if (const core::Status modelled = set_networks(request, fitting); !modelled) return modelled.error();
   if (const core::Status stated = set_volume_ratios(request, data, measured, fitting); !stated) return stated.error();
   return fitting;
@@ -311,6 +312,20 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
   return at;
 }
 
+void add_model_set_option(CLI::App& command, PredictionRequest& request) {
+  command
+      .add_option(
+          "--models", request.models,
+          "ensemble (the median of all hypotheses), or ding2018: of a power, a logarithm and an exponential the "
+          "one that predicts the largest scale best, as in Ding et al. 2018")
+      ->capture_default_str()
+      ->check(CLI::IsMember({kEnsembleModels, kDingModels}));
+}
+
+fit::ModelSet model_set_of(const PredictionRequest& request) {
+  return request.models == kDingModels ? fit::ModelSet::kDing2018 : fit::ModelSet::kEnsemble;
+}
+
 void add_columns_option(CLI::App& command, std::vector<std::string>& columns) {
   command
       .add_option(
@@ -329,6 +344,7 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
                      "Model this region instead of the whole program: main-loop, or what the program named (`show` "
                      "lists them)");
   add_size_option(command, request);
+  add_model_set_option(command, request);
   add_columns_option(command, request.columns);
   command
       .add_option(
@@ -415,6 +431,11 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     add_note(findings,
              "a table of timings does not say whether the problem grew with the processes, so that nothing is "
              "said to scale or not: --scaling strong or weak says it");
+  }
+  if (request.models == kDingModels) {
+    add_note(findings,
+             "values are by the selection of Ding et al. 2018 (--models ding2018), which is less reliable than the "
+             "ensemble: docs/ding2018.md");
   }
   add_note(findings, unmeasured_blocks(findings, data.value()));
   add_note(findings, predict::size_without_effect(request.size, measured, targets.value()));

@@ -27,6 +27,9 @@ std::vector<std::string> inputs_of(const PredictionRequest& request);
 CLI::Option* add_targets_option(CLI::App& command, PredictionRequest& request);
 CLI::Option* add_size_option(CLI::App& command, PredictionRequest& request);
 CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request);
+// --models
+void add_model_set_option(CLI::App& command, PredictionRequest& request);
+fit::ModelSet model_set_of(const PredictionRequest& request);
 
 // --columns; `columns` outlives the parsing.
 void add_columns_option(CLI::App& command, std::vector<std::string>& columns);
@@ -36,7 +39,8 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
 // --ranks-per-node
 void add_ranks_per_node_option(CLI::App& command, PredictionRequest& request);
 
-// --size, --volume-ratio, --network, --measured-network and --scaling: how to model. `request` outlives the parsing.
+// --size, --models, --volume-ratio, --network, --measured-network and --scaling: how to model. `request` outlives the
+// parsing.
 void add_model_options(CLI::App& command, PredictionRequest& request);
 
 using predict::measured_parameters;

@@ -14,12 +14,16 @@ constexpr const char* kBySimulation = "simulation";  // of the trace, an error w
 constexpr const char* kByCallSite = "callsite";      // costs, of each call site by itself
 constexpr const char* kByCallPath = "callpath";      // of call paths in place of functions and operations
 
+constexpr const char* kEnsembleModels = "ensemble";  // the median of all hypotheses
+constexpr const char* kDingModels = "ding2018";      // the selection of Ding et al. 2018
+
 struct PredictionRequest {
   std::string input;
   std::vector<std::string> more_inputs;  // further files of the same experiment, where it is of another tool
   std::vector<std::string> columns;      // of a table: what they are (fit/data/tables/column_request.h)
   std::vector<std::string> at;  // NAME=LIST each; empty: 4 and 16 times the largest measured number of processes
   std::string size;
+  std::string models = kEnsembleModels;
   std::string network;
   std::string measured_network;
   std::vector<std::string> volume_ratios;  // OPERATION=RATIO each

@@ -246,6 +246,9 @@ class Derivation {
     if (counts.empty()) return;
     if (borrowed) kernel.resource_notes.push_back("counts_of_repeats");
     note_accesses(counts, configuration.simulated, kernel);
+    const auto guessed = [](const Run* one) { return is_of_callgrind(*one) && !(one->measured_llc_bytes > 0); };
+    if (std::any_of(configuration.runs.begin(), configuration.runs.end(), guessed))
+      kernel.resource_notes.push_back("cache_size_guessed");
     const std::optional<double> t_mem_s = note_memory_times(counts, configuration.simulated, kernel);
     const double time_s = time_of(kernel);
     // Stalls for memory of another repeat are preferred to stalls of every kind.
@@ -325,6 +328,9 @@ class Derivation {
       const auto core = core_cpi_.find({counted_cycles.has_value(), core::id_of(kernel)});
       if (instructions <= 0 || core == core_cpi_.end()) return;
       stall_share = 1 - core->second.cpi * instructions / cycles;
+      // The best configuration has 0; what rounding leaves of that is no measurement, and no trend begins there.
+      constexpr double kRounding = 1e-9;
+      if (stall_share < kRounding) stall_share = 0;
       kernel.resource_notes.push_back("stalls_derived");
       if (core->second.configurations < 2) kernel.resource_notes.push_back("single_configuration");
       if (machine_ != nullptr && t_mem_s && *t_mem_s > 0) {
@@ -375,12 +381,12 @@ void warn_of_other_hosts(Run& run, const Machine& machine) {
   if (std::find(run.warnings.begin(), run.warnings.end(), text) == run.warnings.end()) run.warnings.push_back(text);
 }
 
-// The simulated last level has the size that the system tells. Where others use most of it (neighbours of a virtual
-// machine, other jobs), accesses that it would serve actually go to memory.
+// Where the measured size was not simulated, the last level has the size that the system tells. Where others use most
+// of it (neighbours of a virtual machine, other jobs), accesses that it would serve actually go to memory.
 void warn_of_shared_last_level(Run& run, const Machine& machine) {
   constexpr double kMuchLess = 1.5;
   const core::MachineCache* last = machine.cache("llc");
-  if (run.counters != "simulated" || last == nullptr) return;
+  if (run.counters != "simulated" || run.measured_llc_bytes > 0 || last == nullptr) return;
   if (last->step_bytes <= 0 || last->step_bytes * kMuchLess >= last->size_bytes.value) return;
   char text[256];
   std::snprintf(text, sizeof text,

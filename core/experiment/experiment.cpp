@@ -42,7 +42,8 @@ Json to_json(const CountingPass& pass) {
           {"elapsed_s", pass.elapsed_s},
           {"command", pass.command},
           {"ranks", pass.ranks},
-          {"stands_for", pass.stands_for}};
+          {"stands_for", pass.stands_for},
+          {"measured_llc_bytes", pass.measured_llc_bytes}};
 }
 
 Json to_json(const RunEntry& run) {
@@ -175,6 +176,7 @@ CountingPass read_counting_pass(const JsonNode& node) {
   node.read("command", pass.command);
   node.read("ranks", pass.ranks, 0);
   node.read("stands_for", pass.stands_for, 1);
+  if (node.has("measured_llc_bytes")) node.read("measured_llc_bytes", pass.measured_llc_bytes);
   if (node.failed()) return pass;
   long sum = 0;
   for (const int n : pass.stands_for) sum += n;

@@ -61,8 +61,9 @@ struct CountingPass {
   std::string started;
   double elapsed_s = 0;
   std::vector<std::string> command;
-  std::vector<int> ranks;       // that were simulated, ascending
-  std::vector<int> stands_for;  // the number of ranks that each of them stands for, itself included; adds up to np
+  std::vector<int> ranks;         // that were simulated, ascending
+  std::vector<int> stands_for;    // the number of ranks that each of them stands for, itself included; adds up to np
+  double measured_llc_bytes = 0;  // a rank's share of the last cache as it was measured; 0: a guess was simulated
 };
 
 // A launcher that was tried before the first run, as a template.

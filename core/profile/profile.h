@@ -367,7 +367,8 @@ struct Run {
   // kernels with "counted_time_s": sum is there counts x time of all ranks / time of the counted ones, and min and max
   // are widened to include the mean.
   std::vector<int> counted_ranks;
-  std::string sampler;  // "cpus", "perf", "perf-user", "timer", "none"
+  double measured_llc_bytes = 0;  // with "simulated", as CountingPass has it; 0: a guess was simulated
+  std::string sampler;            // "cpus", "perf", "perf-user", "timer", "none"
   double sampling_rate_hz = 0;
   std::string mpi_library;
   std::vector<std::string> hosts;

@@ -143,6 +143,7 @@ class Checker {
     check_memory_and_files(run, at);
     check_gpu(run, at);
     number(run.sampling_rate_hz, Kind::kCount, "sampling_rate_hz", at);
+    number(run.measured_llc_bytes, Kind::kCount, "measured_llc_bytes", at);
     if (run.emulated && !(run.emulated->cpu_factor > 0)) {
       const Place emulated{&at, "emulated"};
       fail({&emulated, "cpu_factor"}, to_text(run.emulated->cpu_factor) + " is not above 0");

@@ -310,6 +310,7 @@ Run read_profile_run(const JsonNode& node) {
     node.each("sampled_events", [&](const JsonNode& e) { run.sampled_events.push_back(read_sampled_event(e)); });
   }
   if (node.has("counted_ranks")) node.read("counted_ranks", run.counted_ranks, 0);
+  if (node.has("measured_llc_bytes")) node.read("measured_llc_bytes", run.measured_llc_bytes);
   node.read("sampler", run.sampler);
   node.read("sampling_rate_hz", run.sampling_rate_hz);
   node.read("mpi_library", run.mpi_library);

@@ -241,6 +241,7 @@ Json to_json(const Run& run) {
                {"counter_method", run.counter_method},
                {"sampled_events", list(run.sampled_events)},
                {"counted_ranks", run.counted_ranks},
+               {"measured_llc_bytes", run.measured_llc_bytes},
                {"sampler", run.sampler},
                {"sampling_rate_hz", run.sampling_rate_hz},
                {"mpi_library", run.mpi_library},

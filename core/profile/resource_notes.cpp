@@ -22,6 +22,9 @@ constexpr NoteText kTexts[] = {
     {"few_overflows", "an event overflowed seldom here: a count is uncertain by more than 10 %"},
     {"counts_of_repeats", "some counts come from other repeats"},
     {"cpi_below_machine", "CPI below what the machine can do: counts and time do not fit"},
+    {"cache_size_guessed",
+     "the size of the simulated last cache is a guess, so that E, and what comes from memory, are not known: profile "
+     "simulates the size that machine measures, where that finds one"},
 };
 
 }  // namespace

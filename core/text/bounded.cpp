@@ -55,13 +55,14 @@ Bounded bounded(double value, double low, double high) {
   }
   int place = place_of(std::max(value - low, high - value));
   if (value != 0) place = std::clamp(place, place_of(value) - kMostDigits + 1, place_of(value) - kFewestDigits + 1);
-  return {text_of(rounded(value, place, nearest), place), end_text(low, value, place, down),
+  const bool is_none = low > 0 && high > kNoValue * low;
+  return {is_none ? "-" : text_of(rounded(value, place, nearest), place), end_text(low, value, place, down),
           end_text(high, value, place, up)};
 }
 
 Bounded bounded_percent(double value, double low, double high) {
   Bounded percent = bounded(100 * value, 100 * low, 100 * high);
-  percent.value += "%";
+  if (percent.value != "-") percent.value += "%";
   return percent;
 }
 
@@ -72,7 +73,9 @@ double units_a_second(const TimeFormat& time) {
 
 std::string bounded_text(double value, double low, double high, const std::string& unit) {
   const Bounded number = bounded(value, low, high);
-  const std::string text = number.value + (unit.empty() ? "" : " " + unit);
+  const std::string of_unit = unit.empty() ? "" : " " + unit;
+  if (number.value == "-") return "between " + number.low + " and " + number.high + of_unit;
+  const std::string text = number.value + of_unit;
   return low == high ? text : text + ", between " + number.low + " and " + number.high;
 }
 

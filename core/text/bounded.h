@@ -18,7 +18,11 @@ struct Bounded {
   std::string interval() const;
 };
 
-// Precondition: low <= value <= high, all of them finite.
+// The factor between the ends of an interval beyond which its value is none, and is not shown.
+constexpr double kNoValue = 100;
+
+// The value is "-" where the ends, of which the lower one is above 0, are more than kNoValue apart. Precondition: low
+// <= value <= high, all of them finite.
 Bounded bounded(double value, double low, double high);
 
 // The percentage of a fraction, "13%"; its ends without the sign.
@@ -27,7 +31,7 @@ Bounded bounded_percent(double value, double low, double high);
 // 1000 for milliseconds: what to multiply seconds by, and their ends, before they go to bounded().
 double units_a_second(const TimeFormat& time);
 
-// "17 ms, between 8 and 1500"; "17 ms" where there is no interval.
+// "17 ms, between 8 and 700"; "17 ms" where there is no interval; "between 8 and 1500 ms" where the value is "-".
 std::string bounded_text(double value, double low, double high, const std::string& unit);
 
 // The factor between the ends from which an interval is said in words, too.

@@ -147,16 +147,7 @@ class ApplicationFitter {
   }
 
   void fit_cost() {
-    std::vector<MeasuredCost> measured;
-    for (const KernelData& kernel : data_->kernels) {
-      if (kernel.kind != KernelKind::kMpi) continue;
-      for (const ConfigurationPoint& point : data_->configurations) {
-        if (point.np < 2) continue;
-        if (const auto load = measured_load(kernel, point))
-          measured.push_back({*load, mean_at(kernel.find(metric::kTime), point.at)});
-      }
-    }
-    model_.forms_of_source_ = fit_paper_forms(measured);
+    model_.forms_of_source_ = fit_paper_forms(measured_costs(*data_));
     if (options_.network == nullptr) {
       model_.cost_ = model_.forms_of_source_;
       return;

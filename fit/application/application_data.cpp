@@ -59,6 +59,19 @@ std::optional<OperationLoad> measured_load(const KernelData& operation, const Co
                        mean_at(operation.find(metric::kBytes), point.at) / point.np};
 }
 
+std::vector<MeasuredCost> measured_costs(const ApplicationData& data) {
+  std::vector<MeasuredCost> measured;
+  for (const KernelData& kernel : data.kernels) {
+    if (kernel.kind != KernelKind::kMpi) continue;
+    for (const ConfigurationPoint& point : data.configurations) {
+      if (point.np < 2) continue;
+      if (const auto load = measured_load(kernel, point))
+        measured.push_back({*load, mean_at(kernel.find(metric::kTime), point.at)});
+    }
+  }
+  return measured;
+}
+
 std::vector<double> ApplicationData::scales() const {
   std::set<double> all;
   for (const ConfigurationPoint& point : configurations) all.insert(point.np);

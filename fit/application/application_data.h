@@ -128,6 +128,9 @@ struct ApplicationData : ApplicationFacts {
 // The use of an MPI operation by the mean rank at a measured configuration. Empty where it made no call.
 std::optional<OperationLoad> measured_load(const KernelData& operation, const ConfigurationPoint& point);
 
+// The time and the use of each MPI operation at each configuration of several processes that called it.
+std::vector<MeasuredCost> measured_costs(const ApplicationData& data);
+
 bool is_zero_everywhere(const Series& series);
 
 // The mean over the repeats at a measured configuration; 0 where nothing was measured.

@@ -23,12 +23,7 @@ std::vector<double> columns_of(const OperationLoad& load) {
 
 class PaperForms : public CommunicationCost {
  public:
-  struct Form {
-    std::vector<double> coefficients;
-    double relative_error = 0;
-  };
-
-  void add(const std::string& operation, Form form) { forms_[operation] = std::move(form); }
+  explicit PaperForms(std::map<std::string, PaperForm> forms) : forms_(std::move(forms)) {}
 
   bool knows(const std::string& operation) const override { return forms_.count(operation) != 0; }
 
@@ -55,7 +50,7 @@ class PaperForms : public CommunicationCost {
       if (coefficient == 0) return;
       text += (text.empty() ? "" : " + ") + core::four_digits(coefficient) + " " + factor;
     };
-    if (mpi::is_collective(operation)) {
+    if (form->second.collective) {
       add(c[0], "calls log2(P)");
       add(c[1], "bytes");
       add(c[2], "calls");
@@ -71,7 +66,7 @@ class PaperForms : public CommunicationCost {
   }
 
  private:
-  std::map<std::string, Form> forms_;
+  std::map<std::string, PaperForm> forms_;
 };
 
 // With few points a form fits well by chance: deviations are corrected for the number of coefficients.
@@ -125,11 +120,11 @@ double least_time(std::span<const FastestCall> fastest, const OperationLoad& loa
   return load.calls * least;
 }
 
-std::unique_ptr<CommunicationCost> fit_paper_forms(std::span<const MeasuredCost> measured) {
+std::map<std::string, PaperForm> paper_forms(std::span<const MeasuredCost> measured) {
   std::map<std::string, std::vector<const MeasuredCost*>> by_operation;
   for (const MeasuredCost& m : measured) by_operation[m.load.operation].push_back(&m);
 
-  auto forms = std::make_unique<PaperForms>();
+  std::map<std::string, PaperForm> forms;
   for (const auto& [operation, rows] : by_operation) {
     std::vector<std::vector<double>> columns;
     std::vector<double> times;
@@ -139,15 +134,19 @@ std::unique_ptr<CommunicationCost> fit_paper_forms(std::span<const MeasuredCost>
       for (size_t i = 0; i < values.size(); ++i) columns[i].push_back(values[i]);
       times.push_back(row->time_s);
     }
-    const auto fitted = fit_nonnegative(columns, times);
-    if (fitted) {
-      const auto positive = std::count_if(times.begin(), times.end(), [](double t) { return t > 0; });
-      forms->add(operation, {fitted->coefficients, relative_error_of(*fitted, static_cast<size_t>(positive))});
-    } else {
-      forms->add(operation, {std::vector<double>(columns.size(), 0.0), 0});
+    PaperForm form{mpi::is_collective(operation), std::vector<double>(columns.size(), 0.0), 0, 0};
+    if (const auto fitted = fit_nonnegative(columns, times)) {
+      form.coefficients = fitted->coefficients;
+      form.points = static_cast<size_t>(std::count_if(times.begin(), times.end(), [](double t) { return t > 0; }));
+      form.relative_error = relative_error_of(*fitted, form.points);
     }
+    forms.emplace(operation, std::move(form));
   }
   return forms;
+}
+
+std::unique_ptr<CommunicationCost> fit_paper_forms(std::span<const MeasuredCost> measured) {
+  return std::make_unique<PaperForms>(paper_forms(measured));
 }
 
 }  // namespace scalediag::fit

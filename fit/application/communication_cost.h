@@ -5,10 +5,12 @@
 //   collectives      m calls of s bytes          t = m (a log2 P + b s + c), P the processes of the communicator
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace scalediag::fit {
 
@@ -104,8 +106,20 @@ struct MessageCost {
   double least_bytes = 0;  // the size of the smallest message that it is known from
 };
 
-// Each operation's own coefficients, none negative, by least squares in relative error. An operation without a positive
-// time costs nothing.
+// An operation's form with its own coefficients, none negative, by least squares in relative error.
+struct PaperForm {
+  bool collective = false;
+  // In seconds. Point to point: a of a byte, b of a message. Collectives: a of a call for each doubling of the
+  // processes, b of a byte, c of a call.
+  std::vector<double> coefficients;
+  double relative_error = 0;  // half the width of a 90 % interval over the value
+  size_t points = 0;          // measured times that it was fitted to
+};
+
+// The forms by operation. An operation without a positive time costs nothing.
+std::map<std::string, PaperForm> paper_forms(std::span<const MeasuredCost> measured);
+
+// A cost by these forms.
 std::unique_ptr<CommunicationCost> fit_paper_forms(std::span<const MeasuredCost> measured);
 
 }  // namespace scalediag::fit

@@ -65,6 +65,7 @@ Combined CurveFit::combined(double x) const {
     c.center =
         curve_.values[nearest] > curve_.values[1 - nearest] ? std::max(c.center, last) : std::min(c.center, last);
   }
+  if (const auto value = ding_value(ding_, x)) c.move_to(std::log(*value));
   return c;
 }
 

@@ -18,12 +18,17 @@
 // by the width that was expected there, and the quantile of these quotients over all curves scales the width at the
 // target. The expected width holds the hypotheses' disagreement and the curve's own typical error, which grows with the
 // square root of the distance in doublings.
+//
+// With ModelSet::kDing2018 the value is that of ding_models.h, at every origin too: the best form at the last known
+// scale, fitted to all known ones. The ensemble's deviation from it is part of the disagreement. Where no form has a
+// positive value, or there are fewer than kScalesForCheck scales, the ensemble's value stands.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "fit/curves/ding_models.h"
 #include "fit/curves/ensemble.h"
 #include "fit/curves/hypotheses.h"
 #include "fit/curves/regime.h"
@@ -31,6 +36,12 @@
 #include "fit/numerics/grid_kind.h"
 
 namespace scalediag::fit {
+
+// The models that give an estimate's value.
+enum class ModelSet : uint8_t {
+  kEnsemble,  // the median of all hypotheses
+  kDing2018,  // the form of Ding et al. 2018 that predicts the held-out scale best
+};
 
 // Values at rising scales; at least kScalesForTrend of them.
 struct Curve {
@@ -76,6 +87,9 @@ class CurveFit {
   // between two kinds. The hypotheses are then fitted to the curve that both share.
   const std::optional<double>& half_factor_of_kinds() const { return half_factor_of_kinds_; }
 
+  // The forms of Ding et al., the best first, where the value is theirs; else none.
+  const std::vector<DingModel>& ding_models() const { return ding_; }
+
   LogEstimate estimate(double x) const;
   double log_value(double x) const;
   // Half widths of an interval `doublings` away from the known scales, where the hypotheses agree on no change.
@@ -93,6 +107,7 @@ class CurveFit {
 
   Curve curve_;
   FittedHypotheses hypotheses_{};
+  std::vector<DingModel> ding_;
   std::optional<Break> change_;
   std::optional<double> half_factor_of_kinds_;
   PerAnchor weights_{};

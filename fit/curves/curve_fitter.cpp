@@ -118,14 +118,14 @@ double noise_of(const Curve& curve) { return curve.noise > 0 ? curve.noise : kUn
 
 class CurveFitter {
  public:
-  CurveFitter(std::vector<Curve> curves, double level, unsigned threads)
-      : level_(level), threads_(threads), work_(curves.size()) {
+  CurveFitter(std::vector<Curve> curves, double level, ModelSet models, unsigned threads)
+      : level_(level), models_(models), threads_(threads), work_(curves.size()) {
     for (size_t i = 0; i < curves.size(); i++) work_[i].fit.curve_ = std::move(curves[i]);
   }
 
   std::vector<CurveFit> run() {
-    for_each([](Work& w) {
-      prepare(w);
+    for_each([this](Work& w) {
+      prepare(w, models_);
       find_own_scores(w);
     });
     pool_scores();
@@ -161,13 +161,15 @@ class CurveFitter {
     });
   }
 
-  static void prepare(Work& w) {
+  static void prepare(Work& w, ModelSet models) {
+    const bool ensemble = models == ModelSet::kEnsemble;
     const Curve& curve = w.fit.curve_;
     const ScaleTable& t = *curve.scales;
     const size_t n = curve.values.size();
     std::vector<double> log_y;
     for (const double v : curve.values) log_y.push_back(std::log(v));
-    if (t.axis == Axis::kProcesses) w.fit.half_factor_of_kinds_ = half_factor_of_kinds(t.log_x, log_y, curve.noise);
+    if (ensemble && t.axis == Axis::kProcesses)
+      w.fit.half_factor_of_kinds_ = half_factor_of_kinds(t.log_x, log_y, curve.noise);
     std::vector<double> values = curve.values;
     for (size_t i = 0; i < n; i++) {
       const double of_kind = w.fit.of_kind(t.log_x[i]);
@@ -176,12 +178,16 @@ class CurveFitter {
     }
     w.first = std::max<size_t>(kScalesForTrend, n > kOrigins ? n - kOrigins : 0);
     std::vector<FittedHypotheses> hypotheses = fit_hypotheses(t, values, curve.weights, w.first);
-    if (exact_hypotheses(hypotheses[n], t, log_y, n, curve.accuracy) == 0)
+    if (ensemble && exact_hypotheses(hypotheses[n], t, log_y, n, curve.accuracy) == 0)
       w.fit.free_ = find_free_hypothesis(t, values, log_y, noise_of(curve), w.first, &hypotheses);
     w.free = w.fit.free_.has_value();
     check(w, hypotheses, log_y);
     w.fit.hypotheses_ = hypotheses[n];
     find_regime(w, log_y);
+    if (!ensemble) {
+      w.fit.ding_ = ding_models(t, curve.values, curve.weights, n);
+      for (Origin& origin : w.origins) origin.exact = 0;
+    }
     w.fit.missed_last_ = anchors_at(w.fit.hypotheses_, t, log_y, n - 1);
     w.fit.exact_ = w.at(n).exact != 0;
     if (w.fit.exact_ || !w.free) w.fit.free_.reset();
@@ -328,6 +334,8 @@ class CurveFitter {
     PerAnchor at_origin{};
     Orders orders;
     size_t origin = 0;
+    std::vector<DingModel> ding;  // at the origin
+    const Curve& curve = w.fit.curve_;
     PerHypothesis& errors = w.fit.hypothesis_errors_;
     double total = 0;
     w.fit.checked_.reserve(w.checks.size());
@@ -336,10 +344,13 @@ class CurveFitter {
       if (c.known != origin) {
         origin = c.known;
         at_origin = weights(w, origin);
+        if (models_ == ModelSet::kDing2018) ding = ding_models(*curve.scales, curve.values, curve.weights, origin);
       }
       const PerHypothesis& anchors = w.at(c.known).anchors;
-      const Combined combined = combine(c.errors, anchors, at_origin, &orders);
-      const std::vector<double>& values = w.fit.curve_.values;
+      Combined combined = combine(c.errors, anchors, at_origin, &orders);
+      const std::vector<double>& values = curve.values;
+      if (const auto value = ding_value(ding, curve.scales->x[c.target]))
+        combined.move_to(std::log(*value / values[c.target]));
       w.fit.checked_.push_back(
           {c.known, c.target, c.doublings, combined.center, combined.spread,
            w.at(c.known).exact != 0 ? 0 : combined.center + std::log(values[c.target] / values[c.known - 1])});
@@ -421,13 +432,14 @@ class CurveFitter {
   static constexpr int kPieces = 40;
 
   double level_;
+  ModelSet models_;
   unsigned threads_;
   std::vector<Work> work_;
   PerAnchor of_pool_{};  // weights of the hypotheses from the prior and the program, before a curve's own evidence
 };
 
-std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level, unsigned threads) {
-  return CurveFitter(std::move(curves), level, threads).run();
+std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level, ModelSet models, unsigned threads) {
+  return CurveFitter(std::move(curves), level, models, threads).run();
 }
 
 }  // namespace scalediag::fit

@@ -9,6 +9,6 @@ namespace scalediag::fit {
 
 // Fits curves of one program and one metric; returns the fits in the order of `curves`. `level` is the share of true
 // values that intervals are to hold; `threads` as in core/parallel.h.
-std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level, unsigned threads = 1);
+std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level, ModelSet models, unsigned threads = 1);
 
 }  // namespace scalediag::fit

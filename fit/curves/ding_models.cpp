@@ -1,5 +1,6 @@
 #include "fit/curves/ding_models.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -17,62 +18,33 @@ constexpr int kSteps = 100;
 // The error that a negative prediction counts as: the logarithm of a factor of 1000.
 constexpr double kNegative = 6.9;
 
-enum class Kind { kPower, kLogarithm, kExponential };
-
-// a f(u) + c, where f(u) is u for a logarithm and e^(b u) else.
-struct DingModel {
-  Kind kind = Kind::kPower;
-  bool of_work = false;  // an exponential of 1 / x
-  double unit = 1;       // scales are taken relative to this one, which keeps exponents of both kinds near 1
-  double a = 0;
-  double b = 0;
-  double c = 0;
-
-  const char* name() const {
-    return kind == Kind::kPower       ? "power (Ding et al.)"
-           : kind == Kind::kLogarithm ? "logarithm (Ding et al.)"
-                                      : "exponential (Ding et al.)";
-  }
-
-  double variable(double x) const {
-    return kind == Kind::kLogarithm ? std::log2(x)
-           : kind == Kind::kPower   ? std::log(x / unit)
-           : of_work                ? unit / x
-                                    : x / unit;
-  }
-
-  double value(double x) const {
-    const double u = variable(x);
-    return a * (kind == Kind::kLogarithm ? u : std::exp(b * u)) + c;
-  }
-
-  // Of x itself, not relative to the unit.
-  std::vector<Coefficient> coefficients(const std::string& x) const {
-    if (kind == Kind::kPower) return {{"1", c}, {x + "^" + core::four_digits(b), a * std::pow(unit, -b)}};
-    if (kind == Kind::kLogarithm) return {{"1", c}, {"log2(" + x + ")", a}};
-    return {{"1", c},
-            {of_work ? "exp(" + core::four_digits(b * unit) + " / " + x + ")"
-                     : "exp(" + core::four_digits(b / unit) + " " + x + ")",
-             a}};
-  }
-};
+// The function's variable u at x.
+double variable(const DingModel& m, double x) {
+  return m.form == DingForm::kLogarithm ? std::log2(x)
+         : m.form == DingForm::kPower   ? std::log(x / m.unit)
+         : m.of_work                    ? m.unit / x
+                                        : x / m.unit;
+}
 
 // Fitted to the first `count` points; none where that has no solution.
-std::optional<DingModel> fitted(Kind kind, const Curve& curve, size_t count) {
-  const std::span<const double> x = std::span(curve.scales->x).first(count);
-  DingModel m{kind, kind == Kind::kExponential && curve.scales->axis == Axis::kProcesses};
+std::optional<DingModel> fitted(DingForm form, const ScaleTable& scales, std::span<const double> values,
+                                std::span<const double> weights, size_t count) {
+  const std::span<const double> x = std::span(scales.x).first(count);
+  DingModel m;
+  m.form = form;
+  m.of_work = form == DingForm::kExponential && scales.axis == Axis::kProcesses;
   m.unit = m.of_work ? x.front() : x.back();
   std::vector<std::vector<double>> columns(2);  // u and 1, weighted
-  std::vector<double> values, rows;
+  std::vector<double> weighted, rows;
   for (size_t i = 0; i < count; i++) {
-    const double w = std::sqrt(curve.weights[i]) / curve.values[i];
-    columns[0].push_back(w * m.variable(x[i]));
+    const double w = std::sqrt(weights[i]) / values[i];
+    columns[0].push_back(w * variable(m, x[i]));
     columns[1].push_back(w);
-    values.push_back(w * curve.values[i]);
+    weighted.push_back(w * values[i]);
     rows.push_back(static_cast<double>(i));
   }
-  if (kind == Kind::kLogarithm) {
-    const auto solved = linear_least_squares(columns, values);
+  if (form == DingForm::kLogarithm) {
+    const auto solved = linear_least_squares(columns, weighted);
     if (!solved) return std::nullopt;
     m.a = solved.value().coefficients[0];
     m.c = solved.value().coefficients[1];
@@ -81,7 +53,7 @@ std::optional<DingModel> fitted(Kind kind, const Curve& curve, size_t count) {
   if (count < 3) return std::nullopt;
   const CurveFunction f = [&](double row, std::span<const double> c, std::span<double> derivatives) {
     const auto i = static_cast<size_t>(row);
-    const double u = m.variable(x[i]);
+    const double u = variable(m, x[i]);
     const double w = columns[1][i];
     const double base = std::exp(c[1] * u);
     derivatives[0] = w * base;
@@ -90,11 +62,11 @@ std::optional<DingModel> fitted(Kind kind, const Curve& curve, size_t count) {
     return w * (c[0] * base + c[2]);
   };
   // The start is the curve without a constant through the first and the last point.
-  const double last = curve.values[count - 1];
-  const double end = m.variable(x.back());
-  const double b = std::log(last / curve.values[0]) / (end - m.variable(x.front()));
+  const double last = values[count - 1];
+  const double end = variable(m, x.back());
+  const double b = std::log(last / values[0]) / (end - variable(m, x.front()));
   const std::array<double, 3> start = {last * std::exp(-b * end), b == 0 ? 0.1 : b, 0};
-  const auto solved = nonlinear_least_squares(f, rows, values, start, kSteps);
+  const auto solved = nonlinear_least_squares(f, rows, weighted, start, kSteps);
   if (!solved) return std::nullopt;
   m.a = solved.value().coefficients[0];
   m.b = solved.value().coefficients[1];
@@ -104,35 +76,77 @@ std::optional<DingModel> fitted(Kind kind, const Curve& curve, size_t count) {
 
 }  // namespace
 
-std::vector<Alternative> ding_models(const Curve& curve, const std::string& x) {
-  std::vector<Alternative> out;
-  const size_t n = curve.values.size();
-  if (n < kScalesForCheck) return out;
-  constexpr double kFurther = 8;
-  for (const Kind kind : {Kind::kPower, Kind::kLogarithm, Kind::kExponential}) {
-    const std::optional<DingModel> model = fitted(kind, curve, n);
+const char* DingModel::name() const {
+  return form == DingForm::kPower       ? "power (Ding et al.)"
+         : form == DingForm::kLogarithm ? "logarithm (Ding et al.)"
+                                        : "exponential (Ding et al.)";
+}
+
+double DingModel::value(double x) const {
+  const double u = variable(*this, x);
+  return a * (form == DingForm::kLogarithm ? u : std::exp(b * u)) + c;
+}
+
+// They are those of x itself, not relative to the unit.
+std::vector<Coefficient> DingModel::coefficients(const std::string& x) const {
+  if (form == DingForm::kPower) return {{"1", c}, {x + "^" + core::four_digits(b), a * std::pow(unit, -b)}};
+  if (form == DingForm::kLogarithm) return {{"1", c}, {"log2(" + x + ")", a}};
+  return {{"1", c},
+          {of_work ? "exp(" + core::four_digits(b * unit) + " / " + x + ")"
+                   : "exp(" + core::four_digits(b / unit) + " " + x + ")",
+           a}};
+}
+
+double DingModel::held_out_error(double measured) const {
+  if (!held_out) return 0;
+  return *held_out > 0 ? std::min(std::abs(std::log(*held_out / measured)), kNegative) : kNegative;
+}
+
+std::vector<DingModel> ding_models(const ScaleTable& scales, std::span<const double> values,
+                                   std::span<const double> weights, size_t known) {
+  std::vector<DingModel> out;
+  if (known < kScalesForCheck) return out;
+  for (const DingForm form : {DingForm::kPower, DingForm::kLogarithm, DingForm::kExponential}) {
+    std::optional<DingModel> model = fitted(form, scales, values, weights, known);
     if (!model) continue;
-    Alternative a;
-    a.hypothesis = model->name();
-    a.coefficients = model->coefficients(x);
-    a.formula = text_of(a.coefficients);
-    a.reason = "only for comparison; ";
-    if (const std::optional<DingModel> before = fitted(kind, curve, n - 1)) {
-      const double predicted = before->value(curve.scales->x.back());
-      const double measured = curve.values.back();
-      a.backtest_error = predicted > 0 ? std::abs(std::log(predicted / measured)) : kNegative;
-      a.reason += predicted > 0 ? "predicted " + core::four_digits(predicted) +
-                                      " for the largest scale, which measured " + core::four_digits(measured)
-                                : "predicted a negative value for the largest scale";
-    } else {
-      a.reason += "cannot be fitted without the largest scale, and so not be checked";
-    }
-    const double further = model->value(kFurther * curve.scales->x.back());
-    if (!(further > 0) || !std::isfinite(further))
-      a.reason += "; is " + core::four_digits(further) + " at " + core::to_text(kFurther) + " times that scale";
-    out.push_back(std::move(a));
+    if (const auto before = fitted(form, scales, values, weights, known - 1))
+      model->held_out = before->value(scales.x[known - 1]);
+    out.push_back(*model);
   }
+  const double measured = values[known - 1];
+  std::stable_sort(out.begin(), out.end(), [measured](const DingModel& a, const DingModel& b) {
+    if (a.held_out.has_value() != b.held_out.has_value()) return a.held_out.has_value();
+    return a.held_out_error(measured) < b.held_out_error(measured);
+  });
   return out;
+}
+
+std::optional<double> ding_value(std::span<const DingModel> models, double x) {
+  for (const DingModel& model : models)
+    if (const double value = model.value(x); value > 0 && std::isfinite(value)) return value;
+  return std::nullopt;
+}
+
+Alternative ding_alternative(const DingModel& model, const ScaleTable& scales, double largest_value,
+                             const std::string& x) {
+  constexpr double kFurther = 8;
+  Alternative a;
+  a.hypothesis = model.name();
+  a.coefficients = model.coefficients(x);
+  a.formula = text_of(a.coefficients);
+  a.backtest_error = model.held_out_error(largest_value);
+  a.reason = "only for comparison; ";
+  if (!model.held_out)
+    a.reason += "cannot be fitted without the largest scale, and so not be checked";
+  else if (*model.held_out > 0)
+    a.reason += "predicted " + core::four_digits(*model.held_out) + " for the largest scale, which measured " +
+                core::four_digits(largest_value);
+  else
+    a.reason += "predicted a negative value for the largest scale";
+  const double further = model.value(kFurther * scales.x.back());
+  if (!(further > 0) || !std::isfinite(further))
+    a.reason += "; is " + core::four_digits(further) + " at " + core::to_text(kFurther) + " times that scale";
+  return a;
 }
 
 }  // namespace scalediag::fit

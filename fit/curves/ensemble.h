@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "fit/curves/hypotheses.h"
@@ -36,6 +37,12 @@ struct HalfWidths {
 struct Combined {
   double center = 0;
   double spread = 0;
+
+  // Makes another value the center; the spread is then that around it.
+  void move_to(double other) {
+    spread = std::hypot(spread, other - center);
+    center = other;
+  }
 };
 
 // `fitted`: the logarithms of the hypotheses' values, as fitted. `anchors`: by how much a whole move to the last point

@@ -102,7 +102,7 @@ class Fitter {
     std::map<std::vector<Curve>*, std::vector<CurveFit>> fits;
     for (auto& [key, curves] : groups_) {
       std::vector<Curve>* place = &curves;
-      fits[place] = fit_curves(std::move(curves), options_.level, options_.threads);
+      fits[place] = fit_curves(std::move(curves), options_.level, options_.models, options_.threads);
     }
     // Curves can be made in parallel, since each belongs to one job.
     core::in_parallel(jobs_.size(), options_.threads, [&](size_t begin, size_t end) {
@@ -252,11 +252,30 @@ class Fitter {
       job.fitted->data.notes.push_back("no two configurations differ in one parameter only: no trend could be checked");
   }
 
+  // Where the paper's selection was asked for and has no value.
+  void note_missing_forms(internal::FittedSeries& f) const {
+    if (options_.models != ModelSet::kDing2018) return;
+    const std::vector<DingModel>& models = f.curve->ding_models();
+    if (models.empty()) {
+      f.data.notes.push_back("too few scales to choose among the forms of Ding et al.: the usual ensemble predicts");
+      return;
+    }
+    constexpr double kFurthest = 1024;
+    const double largest = f.curve->curve().scales->x.back();
+    for (double factor = 1; factor <= kFurthest; factor *= 2) {
+      if (ding_value(std::span(&models.front(), 1), factor * largest)) continue;
+      f.data.notes.push_back(std::string("the ") + models.front().name() + " is not positive at " +
+                             core::to_text(factor) + " times the largest scale: there the next best form predicts, " +
+                             "or the usual ensemble where none is positive");
+      return;
+    }
+  }
+
   void complete(Job* job, std::vector<CurveFit> own) {
     internal::FittedSeries& f = *job->fitted;
     if (job->dimensions.size() > 1) {
       f.several.emplace(modelled_points(f), job->dimensions, job->axes, std::move(job->slices), std::move(own),
-                        options_.level);
+                        options_.level, options_.models);
       return;
     }
     if (own.empty()) return;
@@ -264,6 +283,7 @@ class Fitter {
     const std::vector<double>& log_x = f.curve->curve().scales->log_x;
     std::vector<double> log_y;
     for (const double v : f.curve->curve().values) log_y.push_back(std::log(v));
+    note_missing_forms(f);
     if (const auto half_factor = f.curve->half_factor_of_kinds())
       f.data.notes.push_back("values of every second scale differ by a factor of " +
                              core::to_text(std::round(100 * std::exp(2 * std::abs(*half_factor))) / 100) +

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "fit/curves/curve_fit.h"
 #include "fit/curves/model.h"
 #include "fit/data/observations.h"
 
@@ -27,6 +28,7 @@ struct FitOptions {
   // The relative error that values may have without being further from the truth than their kind allows: a hypothesis
   // that meets all of them up to it is taken to be their source.
   double accuracy = 1e-5;
+  ModelSet models = ModelSet::kEnsemble;
   unsigned threads = 0;  // at most so many; 0: as many as there are cores. Models do not depend on it.
 };
 

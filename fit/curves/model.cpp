@@ -63,6 +63,23 @@ size_t leading_hypothesis(const CurveFit& fit) {
   return best;
 }
 
+// A mean error as a logarithm: "12 %".
+std::string missed_text(double log_error) {
+  const double relative = std::expm1(log_error);
+  return relative + 1 > kNoValue ? error_text(relative) : core::spaced_percent(relative);
+}
+
+// The formula's coefficients: of the form of Ding et al. that gives the value, else of the leading hypothesis.
+std::vector<Coefficient> coefficients_of_curve(const CurveFit& fit, const std::string& x) {
+  return fit.ding_models().empty() ? coefficients_of(fit.hypotheses()[leading_hypothesis(fit)], x)
+                                   : fit.ding_models().front().coefficients(x);
+}
+
+std::string formula_of_curve(const CurveFit& fit, const std::string& x) {
+  return fit.ding_models().empty() ? formula_of(fit.hypotheses()[leading_hypothesis(fit)], x)
+                                   : text_of(fit.ding_models().front().coefficients(x));
+}
+
 int members_of(const CurveFit& fit) {
   const PerHypothesis shares = fit.shares();
   return static_cast<int>(std::count_if(shares.begin(), shares.end(), [](double s) { return s >= kMember; }));
@@ -77,7 +94,7 @@ std::string curve_formulas(const internal::FittedSeries& f) {
       if (s.dimension == d && (shown == nullptr || s.at > shown->at)) shown = &s;
     if (shown == nullptr) continue;
     const CurveFit& fit = f.several->fits()[shown->curve];
-    text += (text.empty() ? "" : "; ") + formula_of(fit.hypotheses()[leading_hypothesis(fit)], variable_of(f, d));
+    text += (text.empty() ? "" : "; ") + formula_of_curve(fit, variable_of(f, d));
     for (const size_t other : f.several->dimensions())
       if (other != d) text += " at " + variable_of(f, other) + " = " + core::to_text(shown->at[other]);
   }
@@ -180,6 +197,8 @@ std::vector<Alternative> Model::alternatives() const {
   const bool checked = !fit.checked().empty();
   const double least = *std::min_element(fit.hypothesis_errors().begin(), fit.hypothesis_errors().end());
   const std::string x = variable_of(f);
+  const Curve& curve = fit.curve();
+  const bool by_ding = !fit.ding_models().empty();
   for (size_t l = 0; l < kHypotheses; l++) {
     const FittedHypothesis& hypothesis = fit.hypotheses()[l];
     if (static_cast<Hypothesis>(l) == Hypothesis::kFree && hypothesis.hypothesis != Hypothesis::kFree) continue;
@@ -189,25 +208,32 @@ std::vector<Alternative> Model::alternatives() const {
                   fit.hypothesis_errors()[l],
                   shares[l],
                   ""};
-    if (a.weight < kMember) {
+    if (by_ding || a.weight < kMember) {
       a.weight = 0;
-      a.reason = fit.is_exact() ? "missed larger scales by " + core::spaced_percent(std::expm1(a.backtest_error)) +
-                                      "; another hypothesis reproduces every point"
-                 : checked ? "missed larger scales by " + core::spaced_percent(std::expm1(a.backtest_error)) +
-                                 " where the best hypothesis missed them by " + core::spaced_percent(std::expm1(least))
+      a.reason = by_ding          ? "only for comparison: the forms of Ding et al. were asked for"
+                 : fit.is_exact() ? "missed larger scales by " + missed_text(a.backtest_error) +
+                                        "; another hypothesis reproduces every point"
+                 : checked ? "missed larger scales by " + missed_text(a.backtest_error) +
+                                 " where the best hypothesis missed them by " + missed_text(least)
                            : "did worse on the other kernels";
     }
     out.push_back(std::move(a));
   }
-  for (Alternative& a : ding_models(fit.curve(), x)) out.push_back(std::move(a));
+  for (const DingModel& model : ding_models(*curve.scales, curve.values, curve.weights, curve.values.size()))
+    out.push_back(ding_alternative(model, *curve.scales, curve.values.back(), x));
+  const std::string leading =
+      by_ding ? fit.ding_models().front().name() : name_of(static_cast<Hypothesis>(leading_hypothesis(fit)));
   std::stable_sort(out.begin(), out.end(), [](const Alternative& a, const Alternative& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.backtest_error < b.backtest_error;
   });
   // Among hypotheses with equal share, the one that formula() shows.
-  const std::string leading = name_of(static_cast<Hypothesis>(leading_hypothesis(fit)));
   const auto first =
       std::find_if(out.begin(), out.end(), [&](const Alternative& a) { return a.hypothesis == leading; });
   std::rotate(out.begin(), first, first + 1);
+  if (by_ding) {
+    out.front().weight = 1;
+    out.front().reason.clear();
+  }
   return out;
 }
 
@@ -216,6 +242,7 @@ ValueOfFormula Model::value_of_formula() const {
   if (f.several && f.several->product().exact) return {true, "product of powers", 1, 1};
   if (f.several) return {false, "product of powers", 0, static_cast<int>(f.several->fits().size())};
   if (!f.curve) return {true, "zero", 1, 1};
+  if (!f.curve->ding_models().empty()) return {true, f.curve->ding_models().front().name(), 1, 1};
   const size_t leading = leading_hypothesis(*f.curve);
   // Where kinds of process grid are told apart, the formula is that of the curve which both share.
   const bool is_value = f.curve->is_exact() && !f.curve->half_factor_of_kinds();
@@ -226,12 +253,13 @@ ValueOfFormula Model::value_of_formula() const {
 std::string Model::formula() const {
   const internal::FittedSeries& f = *fitted_;
   if (f.several) return product_formula(f);
-  return f.curve ? formula_of(f.curve->hypotheses()[leading_hypothesis(*f.curve)], variable_of(f)) : "0";
+  return f.curve ? formula_of_curve(*f.curve, variable_of(f)) : "0";
 }
 
 double Model::formula_value(std::span<const double> at) const {
   const internal::FittedSeries& f = *fitted_;
   const double x = internal::position(f, at);
+  if (f.curve && !f.curve->ding_models().empty()) return f.curve->ding_models().front().value(x);
   if (f.curve) return std::exp(f.curve->hypotheses()[leading_hypothesis(*f.curve)].log_value(x, std::log(x)));
   if (!f.several) return 0;
   std::vector<double> modelled(at.begin(), at.end());
@@ -241,7 +269,7 @@ double Model::formula_value(std::span<const double> at) const {
 
 std::vector<Coefficient> Model::coefficients() const {
   const internal::FittedSeries& f = *fitted_;
-  if (f.curve) return coefficients_of(f.curve->hypotheses()[leading_hypothesis(*f.curve)], variable_of(f));
+  if (f.curve) return coefficients_of_curve(*f.curve, variable_of(f));
   if (!f.several) return {};
   return {{product_term(f), std::exp(f.several->product().log_factor)}};
 }
@@ -326,10 +354,15 @@ std::optional<NextRun> Model::next_run() const {
   const double after = curves.empty() ? 0 : curves.front()->half_widths_with(8 * place, 2 * place).above;
   x *= 2;
   run.reason = "a run at twice the largest " + name;
-  if (before > after && after > 0)
+  const double furthest = std::log(kNoValue);
+  if (before > after && after > 0 && after > furthest) {
+    run.reason +=
+        "; even then the interval at " + name + " = " + core::to_text(further) + " is wider than a factor of 100";
+  } else if (before > after && after > 0) {
     run.reason += " narrows the interval at " + name + " = " + core::to_text(further) + " from a factor of " +
-                  core::to_text(std::round(100 * std::exp(before)) / 100) + " to about " +
-                  core::to_text(std::round(100 * std::exp(after)) / 100);
+                  (before > furthest ? "more than 100" : core::to_text(std::round(100 * std::exp(before)) / 100)) +
+                  " to about " + core::to_text(std::round(100 * std::exp(after)) / 100);
+  }
   return run;
 }
 

@@ -1,8 +1,19 @@
 #include "fit/curves/model_facts.h"
 
+#include "core/text/numbers.h"
 #include "core/text/quantities.h"
 
 namespace scalediag::fit {
+
+std::string factor_text(double factor) {
+  if (factor > kNoValue) return "more than " + core::to_text(kNoValue) + " times";
+  if (factor * kNoValue < 1) return "less than a hundredth of";
+  return core::four_digits(factor) + " times";
+}
+
+std::string error_text(double relative) {
+  return relative + 1 > kNoValue ? "a factor of more than " + core::to_text(kNoValue) : core::percent(relative);
+}
 
 const char* name_of(Trend trend) {
   switch (trend) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/text/bounded.h"
+
 namespace scalediag::fit {
 
 // In the metric's unit; 0 <= low <= value <= high.
@@ -17,6 +19,13 @@ struct Estimate {
 inline Estimate times(const Estimate& e, double factor) {
   return {e.value * factor, e.low * factor, e.high * factor, e.level};
 }
+
+using core::kNoValue;  // the factor between an interval's ends beyond which its value is none
+inline bool is_no_value(const Estimate& e) { return e.high > kNoValue * e.low; }
+// "2.5 times", "more than 100 times", "less than a hundredth of".
+std::string factor_text(double factor);
+// Of a relative error: "12.0%", or "a factor of more than 100".
+std::string error_text(double relative);
 
 enum class Trend { kDecreasing, kConstant, kGrowing };
 const char* name_of(Trend trend);  // "decreasing", "constant", "growing"

@@ -34,7 +34,7 @@ struct EstimateAt {
 // Evaluates points in the remaining dimensions at the target, one dimension after the other, until one estimate is
 // left.
 std::optional<LogEstimate> fold(std::vector<EstimateAt> points, std::span<const size_t> dimensions,
-                                std::span<const Axis> axes, std::span<const double> at, double level) {
+                                std::span<const Axis> axes, std::span<const double> at, double level, ModelSet models) {
   for (size_t i = 0; i < dimensions.size(); i++) {
     const size_t d = dimensions[i];
     std::map<std::vector<double>, std::map<double, LogEstimate>> groups;
@@ -56,7 +56,7 @@ std::optional<LogEstimate> fold(std::vector<EstimateAt> points, std::span<const 
       curve.scales = std::make_shared<ScaleTable>(x, axes[i]);
     }
     if (curves.empty()) return std::nullopt;
-    const std::vector<CurveFit> fits = fit_curves(std::move(curves), level);
+    const std::vector<CurveFit> fits = fit_curves(std::move(curves), level, models);
     for (size_t c = 0; c < fits.size(); c++) {
       const LogEstimate e = fits[c].estimate(at[d]);
       next[c].estimate = {e.center, together(e.half_widths, next[c].estimate.half_widths)};
@@ -127,14 +127,16 @@ PowerProduct fit_product(std::span<const Point> points, std::span<const size_t> 
 }
 
 SeveralParameters::SeveralParameters(std::vector<Point> points, std::vector<size_t> dimensions, std::vector<Axis> axes,
-                                     std::vector<Slice> slices, std::vector<CurveFit> fits, double level)
+                                     std::vector<Slice> slices, std::vector<CurveFit> fits, double level,
+                                     ModelSet models)
     : points_(std::move(points)),
       dimensions_(std::move(dimensions)),
       axes_(std::move(axes)),
       slices_(std::move(slices)),
       fits_(std::move(fits)),
       product_(fit_product(points_, dimensions_)),
-      level_(level) {}
+      level_(level),
+      models_(models) {}
 
 LogEstimate SeveralParameters::estimate(std::span<const double> at) const {
   LogEstimate e = along_curves(at);
@@ -175,7 +177,7 @@ LogEstimate SeveralParameters::along_curves(std::span<const double> at) const {
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(first));
     std::vector<Axis> axes = axes_;
     axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(first));
-    if (const auto e = fold(std::move(points), others, axes, at, level_)) return *e;
+    if (const auto e = fold(std::move(points), others, axes, at, level_, models_)) return *e;
   }
   return scattered(at);
 }

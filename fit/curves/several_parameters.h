@@ -47,7 +47,7 @@ class SeveralParameters {
   // dimensions: the parameters that vary, the processes first; axes: the kind of each of them. slices and fits: those
   // of all dimensions; slices refer to fits.
   SeveralParameters(std::vector<Point> points, std::vector<size_t> dimensions, std::vector<Axis> axes,
-                    std::vector<Slice> slices, std::vector<CurveFit> fits, double level);
+                    std::vector<Slice> slices, std::vector<CurveFit> fits, double level, ModelSet models);
 
   LogEstimate estimate(std::span<const double> at) const;
   double log_product(std::span<const double> at) const;  // the logarithm of product()
@@ -67,6 +67,7 @@ class SeveralParameters {
   std::vector<CurveFit> fits_;
   PowerProduct product_;
   double level_;
+  ModelSet models_;
 };
 
 }  // namespace scalediag::fit

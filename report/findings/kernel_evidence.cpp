@@ -88,6 +88,21 @@ void leave_out_other_formula(const Model& model, std::span<const std::vector<dou
   if (std::any_of(targets.begin(), targets.end(), other)) to.formula.clear();
 }
 
+// Leaves formula and curve out where the interval at a target is so wide that the prediction says nothing.
+void leave_out_no_value(const Findings& findings, MetricEvidence& of) {
+  for (size_t i = 0; i < of.curve.size(); ++i) {
+    const Point& at = findings.evidence_points[i];
+    const auto is_there = [&at](const TargetFindings& target) { return target.at == at; };
+    if (!fit::is_no_value(of.curve[i]) || std::none_of(findings.targets.begin(), findings.targets.end(), is_there))
+      continue;
+    of.notes.push_back("not predicted: its interval at " + text_of(at) + " spans a factor of more than " +
+                       core::to_text(fit::kNoValue));
+    of.formula.clear();
+    of.curve.clear();
+    return;
+  }
+}
+
 // The metric by which kernels are ranked: the slowest rank's time where it differs from the mean rank's.
 const MetricEvidence& ranked_metric(const KernelEvidence& kernel) {
   for (const MetricEvidence& metric : kernel.metrics) {
@@ -119,7 +134,7 @@ void rank_measured(size_t configurations, std::vector<KernelEvidence>& all) {
 class Collector {
  public:
   Collector(const fit::ApplicationModel& model, const Findings& findings)
-      : model_(model), configurations_(configurations_of(findings)), points_(points_of(findings)) {
+      : model_(model), findings_(findings), configurations_(configurations_of(findings)), points_(points_of(findings)) {
     for (const TargetFindings& target : findings.targets) {
       targets_.push_back(values_of(target.at));
       for (const KernelFinding& kernel : target.kernels) {
@@ -185,11 +200,13 @@ class Collector {
       const bool is_own = model != nullptr && model->formula() == known->formula;
       if (is_own) leave_out_other_formula(*model, targets_, evidence, known->evaluate);
       for (const auto& at : points_) evidence.curve.push_back(known->evaluate(at));
+      leave_out_no_value(findings_, evidence);
     }
     return evidence;
   }
 
   const fit::ApplicationModel& model_;
+  const Findings& findings_;
   const Configurations configurations_;
   const std::vector<std::vector<double>> points_;
   std::vector<std::vector<double>> targets_;
@@ -202,8 +219,8 @@ bool is_other_value(double of_formula, double value) { return std::abs(of_formul
 
 std::string regime_text(const fit::RegimeChange& change) {
   return "regime change between " + text_of(Point{{change.parameter, change.after}}) + " and " +
-         text_of(Point{{change.parameter, change.before}}) + ": " + core::four_digits(change.factor) +
-         " times what the trend before it says" + (change.confirmed ? "" : " (one scale only, which may be a bad run)");
+         text_of(Point{{change.parameter, change.before}}) + ": " + fit::factor_text(change.factor) +
+         " what the trend before it says" + (change.confirmed ? "" : " (one scale only, which may be a bad run)");
 }
 
 std::vector<KernelEvidence> kernel_evidence(const fit::ApplicationModel& model, const Findings& findings) {

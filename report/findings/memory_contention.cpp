@@ -28,6 +28,10 @@ Contention contention_of(const fit::ApplicationData& data) {
     const fit::Series* accesses = kernel.find("memory_accesses");
     if (ratios == nullptr || accesses == nullptr) continue;
     all.counted = true;
+    if (kernel.resource_notes.count("cache_size_guessed") != 0) {
+      all.guessed = true;
+      return all;
+    }
     bool shows = false;
     for (const fit::ConfigurationPoint& point : data.configurations) {
       core::MissEvidence evidence;
@@ -60,6 +64,11 @@ std::string contention_note(const fit::ApplicationData& data, const std::vector<
   if (!found.counted) {
     return "whether memory contention spoils predictions for other problem sizes is not known: misses of the last "
            "cache were not counted (`scalediag profile --counters`)";
+  }
+  if (found.guessed) {
+    return "whether memory contention spoils predictions for other problem sizes is not known: misses of the last "
+           "cache were simulated with a guess of its size (`scalediag profile` simulates the size that `scalediag "
+           "machine` measures, where that finds one)";
   }
   if (found.functions == 0) return "";
   return "predictions for other problem sizes are in doubt: more than 1e-4 of the memory accesses miss the last cache "

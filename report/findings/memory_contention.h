@@ -14,6 +14,7 @@ bool is_other_problem(const fit::ApplicationData& data, const std::vector<double
 // The functions that show contention at any measured configuration.
 struct Contention {
   bool counted = false;      // misses and accesses were counted
+  bool guessed = false;      // they were simulated with a last cache of a guessed size: nothing else is known then
   int functions = 0;         // how many show it
   double share = 0;          // their share of the computation, at the configuration where it is largest
   double largest_ratio = 0;  // the largest E: accesses that miss the last cache / all accesses
@@ -21,8 +22,8 @@ struct Contention {
 };
 Contention contention_of(const fit::ApplicationData& data);
 
-// A sentence that contention shows, or that the counts which would tell are not there. Empty where none of the targets
-// is another problem, or the test is passed.
+// A sentence that contention shows, or that it is not known. Empty where none of the targets is another problem, or the
+// test is passed.
 std::string contention_note(const fit::ApplicationData& data, const std::vector<std::vector<double>>& targets);
 
 }  // namespace scalediag::report

@@ -118,7 +118,9 @@ class Gate {
     if (low > 0 && high > (1 + kFarOff) * low) trust_.add({Doubt::kSourcesApart, Grade::kRough, high / low - 1});
     if (!evidence_.run_s || core::spread_text(evidence_.run_s->low, evidence_.run_s->high).empty()) return;
     const Estimate& run = *evidence_.run_s;
-    trust_.add({Doubt::kWideInterval, Grade::kRough, run.low > 0 ? run.high / run.low : 0});
+    const bool tells_nothing = run.low > 0 && fit::is_no_value(run);
+    trust_.add(
+        {Doubt::kWideInterval, tells_nothing ? Grade::kNothing : Grade::kRough, run.low > 0 ? run.high / run.low : 0});
   }
 
   bool sends_messages() const {

@@ -121,6 +121,40 @@ Json model_json(const ListedModel& listed) {
   return json;
 }
 
+constexpr const char* kLetters[] = {"a", "b", "c"};
+
+Json communication_json(const std::map<std::string, fit::PaperForm>& forms) {
+  Json all = Json::array();
+  for (const auto& [operation, form] : forms) {
+    Json json = {{"operation", operation}, {"form", form.collective ? "m (a log2(P) + b s + c)" : "m (a s + b)"}};
+    for (size_t i = 0; i < form.coefficients.size(); ++i) json[kLetters[i]] = form.coefficients[i];
+    json["relative_error"] = form.relative_error;
+    json["points"] = form.points;
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
+std::string communication_text(const std::map<std::string, fit::PaperForm>& forms) {
+  if (forms.empty()) return "";
+  std::string out =
+      "forms of Ding et al. for m calls of s bytes a rank, fitted to their times: T_p2p = m (a s + b), "
+      "T_collective = m (a log2(P) + b s + c)\n";
+  for (const auto& [operation, form] : forms) {
+    out += "  " + core::printable(operation) + ":";
+    for (size_t i = 0; i < form.coefficients.size(); ++i) {
+      const bool of_bytes = i == (form.collective ? 1 : 0);
+      out += std::string(i == 0 ? " " : ", ") + kLetters[i] + " = " + core::four_digits(form.coefficients[i]) +
+             (of_bytes ? " s/byte" : " s");
+    }
+    out += "; " +
+           (form.points > form.coefficients.size() ? "right within " + core::percent(form.relative_error)
+                                                   : std::string("not checked")) +
+           " (" + std::to_string(form.points) + " times)\n";
+  }
+  return out;
+}
+
 // Escapes the characters that have a meaning in LaTeX.
 std::string latex_text(const std::string& text) {
   std::string out;
@@ -247,9 +281,9 @@ std::string models_text(const ModelListing& listing) {
     if (m.noise() > 0) out += ", repeats vary by " + core::percent(m.noise());
     const fit::Backtest b = m.backtest();
     if (b.predictions > 0) {
-      out += "; predicted larger scales from smaller ones with a median error of " + core::percent(b.median_error) +
-             " (" + std::to_string(b.predictions) + " predictions), the largest as " +
-             core::four_digits(b.predicted_largest) + ", measured " + core::four_digits(b.measured_largest);
+      out += "; predicted larger scales from smaller ones with a median error of " + fit::error_text(b.median_error) + " (" +
+             std::to_string(b.predictions) + " predictions), the largest as " + core::four_digits(b.predicted_largest) +
+             ", measured " + core::four_digits(b.measured_largest);
     }
     out += "\n";
     for (size_t p = 0; p < m.parameter_names().size(); ++p) {
@@ -262,7 +296,7 @@ std::string models_text(const ModelListing& listing) {
     for (size_t i = 0; i < std::min(kShown, alternatives.size()); ++i) {
       const fit::Alternative& a = alternatives[i];
       out += "    " + core::fixed(a.weight, 2) + "  " + a.hypothesis + (a.formula.empty() ? "" : ": " + a.formula) +
-             ", error " + core::percent(std::expm1(a.backtest_error));
+             ", error " + fit::error_text(std::expm1(a.backtest_error));
       if (!a.reason.empty()) out += ", not used: " + a.reason;
       out += "\n";
     }
@@ -277,6 +311,7 @@ std::string models_text(const ModelListing& listing) {
     }
     for (const std::string& note : m.notes()) out += "  note: " + core::printable(note) + "\n";
   }
+  out += communication_text(listing.communication);
   for (const TotalAt& total : listing.totals) {
     const core::TimeFormat time(total.run_s.value);
     out += "whole program at " + text_of(total.at) + ": " + time(total.run_s.value) + " " + time.unit() + " (" +
@@ -292,6 +327,7 @@ core::Result<std::string> models_json(const ModelListing& listing) {
   for (const ListedModel& listed : listing.models) models.push_back(model_json(listed));
   Json json = {
       {"schema", "scalediag-models/1"}, {"input", listing.input}, {"models", models}, {"notes", listing.notes}};
+  if (!listing.communication.empty()) json["communication"] = communication_json(listing.communication);
   for (const TotalAt& total : listing.totals) {
     json["targets"].push_back(
         {{"at", json_of(total.at)}, {"run_s", json_of(total.run_s)}, {"total_s", json_of(total.total_s)}});

@@ -1,10 +1,12 @@
 // The models themselves, as `scalediag models` prints them: formula, and the evidence for and against it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/result.h"
+#include "fit/application/communication_cost.h"
 #include "fit/counts/count_model.h"
 #include "fit/curves/model.h"
 #include "report/point.h"
@@ -31,6 +33,8 @@ struct ModelListing {
   std::vector<ListedModel> models;
   std::vector<std::string> notes;  // series that could not be modelled
   std::vector<TotalAt> totals = {};
+  // The forms of Ding et al. 2018, by MPI operation.
+  std::map<std::string, fit::PaperForm> communication = {};
 };
 
 // For people: a paragraph a model, then the notes.

@@ -89,7 +89,9 @@ std::string speedup_text(const Findings& findings, const TargetFindings& target)
   if (findings.scaling != Scaling::kWeak) {
     const Estimate speedup = speedup_of(target).value();
     text = std::string(" The ") + name_of_predicted(findings) + " is " +
-           core::bounded(speedup.value, speedup.low, speedup.high).value + " times as fast as " + base + ".";
+           (fit::is_no_value(speedup) ? core::bounded_text(speedup.value, speedup.low, speedup.high, "")
+                                      : core::bounded(speedup.value, speedup.low, speedup.high).value) +
+           " times as fast as " + base + ".";
   }
   if (!target.efficiency) return text;
   text += " Efficiency is " + percent_and_interval(*target.efficiency, target.efficiency_interval) +

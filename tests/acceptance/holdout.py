@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How well are scales predicted that nobody showed to the modeller?
 
-  tests/acceptance/holdout.py HOLDOUT_PREDICTIONS [--data FOLDER] [--extrap PYTHON]
+  tests/acceptance/holdout.py HOLDOUT_PREDICTIONS [--data FOLDER] [--extrap PYTHON] [--ding2018]
                                   the program is built with the tests; or SCALEDIAG_DATA=FOLDER
 
 Public measurements of real applications in Extra-P's JSON-lines format, the largest scales held out: those of NAME.jsonl
@@ -23,7 +23,7 @@ of the repeats: one bad repeat in three would otherwise be what is predicted. `-
 Extra-P (4.2.5) has three settings. It says itself that strong scaling is not supported directly, and offers to multiply such
 times by the number of processes first; weak scaling it models as it is. `/ rec.` is our error over that of this setting, which
 it recommends; `/ best` over that of the best of all three for the set, which nobody knows beforehand. Its errors are constants
-measured on the same splits; `--extrap PYTHON` measures them again by a Python that can import extrap (or PYTHONPATH=CHECKOUT).
+measured on the same splits; `--ding2018` prints the errors of our two sets of models, a row a set, and nothing else; `--extrap PYTHON` measures them again by a Python that can import extrap (or PYTHONPATH=CHECKOUT).
 
 Held = share of the points within the 90 % intervals. Score = the interval score in logarithms, log(high / low) + 20 x by how
 much the value lies outside, mean over the points: wide intervals cost, and so do misses; less is better. The last two sets
@@ -81,19 +81,19 @@ def interval_score(point, value):
     return high - low + 20 * (max(0, low - math.log(value)) + max(0, math.log(value) - high))
 
 
-def predictions(command, data, split, which):
+def predictions(command, data, split, which, models=()):
     """The points above the cut-off, with the relative error of each, and the last line of `command`."""
     path = os.path.join(data, split.name)
     files = ([path + ".jsonl", "p", str(split.largest_trained)] if split.largest_trained else
              [path + ".train.jsonl", "p", path + ".test.jsonl"])
-    out = subprocess.run(command + files, check=True, capture_output=True, text=True).stdout
+    out = subprocess.run(command + files + list(models), check=True, capture_output=True, text=True).stdout
     lines = [json.loads(line) for line in out.splitlines()]
     points = [p for p in lines[:-1] if which in p and p[which] >= split.cut_off and p[which] > 0]
     return points, [abs(p["value"] - p[which]) / p[which] for p in points], lines[-1]
 
 
-def judge(program, data, split, which):
-    points, errors, summary = predictions([program], data, split, which)
+def judge(program, data, split, which, models=()):
+    points, errors, summary = predictions([program], data, split, which, models)
     return {
         "points": len(points),
         "median": 100 * statistics.median(errors),
@@ -130,6 +130,21 @@ def compared(split, result, extrap):
             "recommended": [ours[i] / recommended[i] for i in (0, 1)], "best": [ours[i] / best[i] for i in (0, 1)]}
 
 
+def print_ding(program, data, which):
+    """Median and mean error, points within the intervals and their median width, of the ensemble and of ding2018."""
+    print("| set | points | ensemble: median | mean | held | factor | ding2018: median | mean | held | factor |\n" +
+          "|---" * 10 + "|")
+    ratios = []
+    for split in SETS + PAIRS + BENDING:
+        both = [judge(program, data, split, which, models) for models in ((), ("ding2018",))]
+        ratios.append([both[1][error] / both[0][error] for error in ("median", "mean")])
+        print(f"| {split.name} | {both[0]['points']} | " +
+              " | ".join(f"{r['median']:.1f} % | {r['mean']:.1f} % | {100 * r['held'] / r['points']:.0f} % | "
+                         f"{r['width']:.2f}" for r in both) + " |")
+    print("geometric mean of ding2018 / ensemble: median " +
+          ", mean ".join(f"{geometric_mean(ratio):.2f}" for ratio in zip(*ratios)))
+
+
 def print_ratios(title, rows):
     means = [geometric_mean(row[which][i] for row in rows) for which in ("recommended", "best") for i in (0, 1)]
     print(f"{title + f' ({len(rows)} sets)':42} {means[0]:6.2f} {means[1]:6.2f}   {means[2]:6.2f} {means[3]:6.2f}")
@@ -140,6 +155,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--data", default=os.environ.get("SCALEDIAG_DATA"))
     parser.add_argument("--extrap", metavar="PYTHON")
+    parser.add_argument("--ding2018", action="store_true")
     parser.add_argument("--value", choices=["median", "mean"], default="median")
     arguments = parser.parse_args()
     if not arguments.data or not os.path.isdir(arguments.data):
@@ -147,6 +163,9 @@ def main():
         print("hint: --data FOLDER; --help says where the data come from", file=sys.stderr)
         return 2
 
+    if arguments.ding2018:
+        print_ding(arguments.program, arguments.data, arguments.value)
+        return 0
     print(f"{'set':33} {'points':>6} {'median':>7} {'mean':>7}   {'Extra-P: default':>17} {'negative exp.':>17} "
           f"{'times p':>17}   {'/ rec.':>13} {'/ best':>13}   {'held':>6} {'score':>5} {'factor':>6} {'models':>6} {'fit ms':>7}")
     rows, scores, held, points, impossible = [], [], 0, 0, 0

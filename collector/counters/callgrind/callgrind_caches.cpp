@@ -93,7 +93,15 @@ CacheGeometry nearest_simulated(const CacheGeometry& real) {
   return best;
 }
 
-CallgrindCaches callgrind_caches(const std::string& root) {
+double share_of_last_level(double bytes, int shared_by, const RanksOnHost& on) {
+  const int cores = std::max(1, on.cores);
+  const int sharing_cores = std::clamp(shared_by, 1, cores);
+  const int at_once = std::clamp(on.ranks, 1, std::max(1, cores / std::max(1, on.threads_of_rank)));
+  const int levels = (cores + sharing_cores - 1) / sharing_cores;
+  return bytes / ((at_once + levels - 1) / levels);
+}
+
+CallgrindCaches callgrind_caches(const std::string& root, double last_bytes) {
   const auto levels = read_levels(root);
   const Level* instruction = nullptr;
   const Level* data = nullptr;
@@ -113,12 +121,15 @@ CallgrindCaches callgrind_caches(const std::string& root) {
     caches.notes.emplace_back("the kernel does not tell this machine's caches, so valgrind's guess is simulated");
     return caches;
   }
-  const auto add = [&caches](const std::string& option, const std::string& name, const CacheGeometry& real) {
-    const CacheGeometry g = nearest_simulated(real);
+  const auto add = [&caches, last_bytes](const std::string& option, const std::string& name, const CacheGeometry& real) {
+    const bool measured = name == "last level" && last_bytes > 0;
+    CacheGeometry wanted = real;
+    if (measured) wanted.size = static_cast<uint64_t>(last_bytes);
+    const CacheGeometry g = nearest_simulated(wanted);
     caches.options.push_back("--" + option + "=" + std::to_string(g.size) + "," + std::to_string(g.ways) + "," +
                              std::to_string(g.line));
     caches.description += (caches.description.empty() ? "" : ", ") + name + " " + size_text(g.size);
-    if (g == real) return;
+    if (measured || g == real) return;
     const std::string real_text = real.ways == 0 ? size_text(real.size) : text_of(real);
     caches.notes.push_back(name + " is " + real_text + "; the nearest that callgrind can simulate is " + text_of(g));
   };

@@ -25,7 +25,19 @@ struct CallgrindCaches {
   std::vector<std::string> notes;    // differences from the machine
 };
 
-// The caches of CPU 0. `root` is the kernel's folder for it, /sys/devices/system/cpu/cpu0/cache.
-CallgrindCaches callgrind_caches(const std::string& root);
+// The caches of CPU 0, the last level with `last_bytes` where that is above 0. `root` is the kernel's folder for it,
+// /sys/devices/system/cpu/cpu0/cache.
+CallgrindCaches callgrind_caches(const std::string& root, double last_bytes = 0);
+
+// The ranks of a run on one host, and the cores that they use.
+struct RanksOnHost {
+  int ranks = 1;
+  int threads_of_rank = 1;
+  int cores = 1;  // of the host
+};
+
+// One rank's share of a last level of `bytes`, which `shared_by` cores share, where ranks are spread evenly over such
+// levels. Ranks that take turns on a core do not divide it further.
+double share_of_last_level(double bytes, int shared_by, const RanksOnHost& ranks);
 
 }  // namespace scalediag::counters

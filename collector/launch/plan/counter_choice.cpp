@@ -16,8 +16,6 @@ using core::ErrorCode;
 using core::Result;
 using core::Status;
 
-constexpr const char* kCaches = "/sys/devices/system/cpu/cpu0/cache";
-
 // Splits the list; commas occur only as separators: "PAPI_L1_DCM,sde:::lib::NAME".
 std::vector<std::string> split_at_commas(const std::string& list) {
   std::vector<std::string> items;
@@ -68,7 +66,6 @@ Status prepare_counting(CounterChoice& choice) {
   auto valgrind = counters::find_valgrind();
   if (!valgrind) return valgrind.error();
   choice.valgrind = std::move(valgrind).value();
-  choice.caches = counters::callgrind_caches(kCaches);
   return Done{};
 }
 

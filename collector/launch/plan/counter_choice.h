@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "collector/counters/callgrind/callgrind_caches.h"
 #include "collector/counters/papi/papi_probe.h"
 #include "collector/launch/plan/profile_request.h"
 #include "core/result.h"
@@ -18,11 +17,10 @@ namespace scalediag::launch {
 struct CounterChoice {
   // "papi", "simulated", "clock"; empty for auto where simulated or clock is chosen later.
   std::string source;
-  std::string reason;               // one sentence; while undecided, the reason why PAPI was not taken
-  std::vector<std::string> events;  // as requested, one name each
-  counters::EventPlan plan;         // of papi
-  std::string valgrind;             // path; for simulated and undecided choices
-  counters::CallgrindCaches caches;
+  std::string reason;                              // one sentence; while undecided, the reason why PAPI was not taken
+  std::vector<std::string> events;                 // as requested, one name each
+  counters::EventPlan plan;                        // of papi
+  std::string valgrind;                            // path; for simulated and undecided choices
   std::optional<std::vector<int>> simulate_ranks;  // as requested, ascending; empty: a few are chosen
   bool simulate_all = false;                       // --simulate-ranks all
 };

@@ -7,6 +7,7 @@
 
 #include "collector/counters/callgrind/valgrind.h"
 #include "collector/launch/host/host_facts.h"
+#include "collector/launch/host/machine_store.h"
 #include "collector/launch/process/rank_failure.h"
 #include "collector/launch/session/run_outcome.h"
 #include "core/atomic_file.h"
@@ -180,9 +181,48 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
                 format_duration(expected_s(missing, 0)) + " (" + why + "): " + which +
                 (is_unasked() ? "; ended after " + format_duration(kBudgetOverrun * budget_s_) : std::string()) +
                 "; --counters none leaves this out");
-  const auto& caches = preparation_.counters.caches;
-  notices_.note("simulated caches: " + caches.description);
-  for (const std::string& text : caches.notes) notices_.note(text);
+  std::vector<std::string> told;
+  const auto tell = [&](const std::string& text) {
+    if (std::find(told.begin(), told.end(), text) != told.end()) return;
+    told.push_back(text);
+    notices_.note(text);
+  };
+  for (const Missing& m : missing) {
+    tell("simulated caches: " + m.caches.description +
+         (m.llc_bytes > 0 ? " (a rank's share of what was measured; " + m.plan->label + ")" : std::string()));
+    for (const std::string& text : m.caches.notes) tell(text);
+  }
+  if (std::any_of(missing.begin(), missing.end(), [](const Missing& m) { return !(m.llc_bytes > 0); })) {
+    tell(
+        "the last level's size is what the system says, which was not measured: whether memory contention shows will "
+        "not be known");
+  }
+}
+
+void CountingPasses::choose_caches(std::vector<Missing>& missing) {
+  constexpr const char* kCaches = "/sys/devices/system/cpu/cpu0/cache";
+  double last_bytes = 0;
+  int shared_by = 1;
+  if (request_.machine != kNoMachine) {
+    const auto machine =
+        machine_of(store_.folder(), store_.experiment(), request_.machine, notices_, store_.refusal(kMachine));
+    const core::MachineCache* last = machine ? machine.value().cache("llc") : nullptr;
+    if (last != nullptr) {
+      last_bytes = last->size_bytes.value > 0 ? std::min(last->step_bytes, last->size_bytes.value) : last->step_bytes;
+      shared_by = last->shared_by;
+    }
+  }
+  for (Missing& m : missing) {
+    const core::Run* run = measured_.repeats_of(m.plan->configuration).front();
+    const int hosts = std::max(1, static_cast<int>(run->hosts.size()));
+    const int ranks = (m.plan->configuration.np + hosts - 1) / hosts;
+    if (last_bytes > 0) {
+      m.llc_bytes = counters::share_of_last_level(last_bytes, shared_by,
+                                                  {ranks, run->threads_max, preparation_.experiment.host.cores});
+    }
+    m.caches = counters::callgrind_caches(kCaches, m.llc_bytes);
+    if (m.caches.options.empty()) m.llc_bytes = 0;  // valgrind simulates its own guess
+  }
 }
 
 CountingPasses::Limit CountingPasses::limit_of_next() const {
@@ -214,8 +254,7 @@ std::vector<std::string> CountingPasses::command_for(const Missing& missing, con
                                    "--valgrind",
                                    preparation_.counters.valgrind};
   if (preparation_.experiment.traced) rank.insert(rank.end(), {"--count-calls", std::to_string(request_.count_calls)});
-  for (const std::string& option :
-       counters::callgrind_options(preparation_.counters.caches, preparation_.program_is_script)) {
+  for (const std::string& option : counters::callgrind_options(missing.caches, preparation_.program_is_script)) {
     rank.emplace_back("--valgrind-option");
     rank.push_back(option);
   }
@@ -229,6 +268,7 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, const Limi
   const std::string folder = store_.folder().run_folder(core::counting_pass_id(pass.configuration));
   pass.ranks = missing.ranks.ranks;
   pass.stands_for = missing.ranks.stands_for;
+  pass.measured_llc_bytes = missing.llc_bytes;
   pass.command = command_for(missing, folder);
   core::log_debug("running " + core::join_shell_words(pass.command));
   if (auto begun = store_.begin(pass); !begun) return begun.error();
@@ -322,7 +362,10 @@ Result<PassesOutcome> CountingPasses::run() {
     settle(missing);
     if (experiment.counter_source != "simulated") missing.clear();
   }
-  if (!missing.empty()) announce(missing);
+  if (!missing.empty()) {
+    choose_caches(missing);
+    announce(missing);
+  }
   for (size_t i = 0; i < missing.size() && outcome.failure.empty() && outcome.interrupted_by == 0; ++i) {
     if (auto done = run_one(missing, i, outcome); !done) return done.error();
     if (auto kept = keep_results(); !kept) return kept.error();

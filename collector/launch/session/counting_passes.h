@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/counters/callgrind/callgrind_caches.h"
 #include "collector/launch/notices.h"
 #include "collector/launch/plan/pass_cost.h"
 #include "collector/launch/plan/profile_preparation.h"
@@ -42,6 +43,8 @@ class CountingPasses {
     const PlannedConfiguration* plan = nullptr;
     counters::RankChoice ranks;
     double expected_s = 0;  // by expected_pass_s() alone
+    double llc_bytes = 0;   // as core::CountingPass::measured_llc_bytes
+    counters::CallgrindCaches caches = {};
   };
   // The time limit of a pass, and the message when it is ended.
   struct Limit {
@@ -56,6 +59,8 @@ class CountingPasses {
   // The duration of the passes from `begin` on, in seconds, at the pace of those that were run.
   double expected_s(const std::vector<Missing>& missing, size_t begin) const;
   bool is_unasked() const { return preparation_.counters.source.empty(); }
+  // Measures the machine where that was not done yet, and finds the caches to simulate.
+  void choose_caches(std::vector<Missing>& missing);
   void settle(const std::vector<Missing>& missing);
   void announce(const std::vector<Missing>& missing) const;
   Limit limit_of_next() const;

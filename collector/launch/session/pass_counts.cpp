@@ -108,6 +108,7 @@ void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Ru
       continue;
     }
     configuration.counts = counts.value();
+    for (core::Run* run : configuration.runs) run->measured_llc_bytes = pass.measured_llc_bytes;
     const counters::RankChoice& ranks = counts.value()->ranks;
     if (ranks.ranks.size() < static_cast<size_t>(pass.configuration.np)) {
       for (const core::Run* run : configuration.runs) {

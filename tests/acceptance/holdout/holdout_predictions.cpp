@@ -2,6 +2,7 @@
 //
 //   holdout_predictions FILE PARAMETER LARGEST_TRAINED
 //   holdout_predictions FILE PARAMETER FILE_HELD_OUT      where each call path has its own largest trained scale
+// and `ding2018` after them: by the selection of Ding et al. 2018.
 //
 // Prints a JSON object a line for every held-out measurement: call path, point, mean and median of the repeats, and the
 // estimate; then one with the number of models, the estimates between 1 and 1000 times the largest trained scale that
@@ -15,6 +16,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 
 #include "core/statistics.h"
 #include "fit/curves/fit.h"
@@ -66,8 +68,9 @@ std::vector<Series> in_order_of(const std::vector<Series>& series, const std::ve
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::cerr << "usage: holdout_predictions FILE PARAMETER LARGEST_TRAINED|FILE_HELD_OUT\n";
+  const bool by_ding = argc == 5 && std::string_view(argv[4]) == "ding2018";
+  if (argc != 4 && !by_ding) {
+    std::cerr << "usage: holdout_predictions FILE PARAMETER LARGEST_TRAINED|FILE_HELD_OUT [ding2018]\n";
     return 2;
   }
   auto set = read(argv[1]);
@@ -100,7 +103,9 @@ int main(int argc, char** argv) {
       std::erase_if(s.observations, [&](const Observation& o) { return o.at[dimension] <= largest; });
   }
   const auto start = std::chrono::steady_clock::now();
-  const auto models = scalediag::fit::fit_all(trained);
+  scalediag::fit::FitOptions options;
+  if (by_ding) options.models = scalediag::fit::ModelSet::kDing2018;
+  const auto models = scalediag::fit::fit_all(trained, options);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
 
   int fitted = 0;

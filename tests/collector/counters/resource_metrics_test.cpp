@@ -118,6 +118,27 @@ TEST(ResourceMetrics, StallsAreDerivedFromTheSmallestCpi) {
   for (const core::Run& run : runs) expect_identity(run);
 }
 
+// 1 - (0.7 / 1e9 x 3.3e9) x 1e9 / (0.7 x 3.3e9) and the like are some 1e-16, of which models would make trends.
+TEST(ResourceMetrics, DerivedStallsOfTheBestConfigurationAreZeroWithoutRounding) {
+  for (int i = 1; i <= 50; ++i) {
+    std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 0.1 * i, {{"instructions", 7e8 * i / 3.0}})}),
+                                   run_of(4, 0, {kernel("f", 0.1 * i, {{"instructions", 7e8 * i / 3.0}})})};
+    derive_resources(runs, nullptr);
+    for (const core::Run& run : runs) EXPECT_EQ(run.kernels[0].resources.at("t_stall_s"), 0) << i;
+  }
+}
+
+TEST(ResourceMetrics, AGuessedCacheIsToldWhereItWasSimulatedOnly) {
+  for (const auto& [counters, measured_bytes, guessed] :
+       {std::tuple("simulated", 0.0, true), std::tuple("simulated", 1e6, false), std::tuple("papi", 0.0, false)}) {
+    std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}, {"memory_accesses", 10}})})};
+    runs[0].counters = counters;
+    runs[0].measured_llc_bytes = measured_bytes;
+    derive_resources(runs, nullptr);
+    EXPECT_EQ(has_note(runs[0].kernels[0], "cache_size_guessed"), guessed) << counters << " " << measured_bytes;
+  }
+}
+
 TEST(ResourceMetrics, StallsOfEveryKindAreToldAsSuch) {
   std::vector<core::Run> runs = {
       run_of(2, 0, {kernel("f", 2, {{"instructions", 8e9}, {"cycles", 6e9}, {"stall_cycles", 3e9}})})};

@@ -162,6 +162,7 @@ void expect_equal(const Run& a, const Run& b) {
     EXPECT_EQ(a.sampled_events[i].counted, b.sampled_events[i].counted);
   }
   EXPECT_EQ(a.counted_ranks, b.counted_ranks);
+  EXPECT_EQ(a.measured_llc_bytes, b.measured_llc_bytes);
   EXPECT_EQ(a.sampler, b.sampler);
   EXPECT_EQ(a.sampling_rate_hz, b.sampling_rate_hz);
   EXPECT_EQ(a.mpi_library, b.mpi_library);
@@ -295,6 +296,7 @@ const std::set<std::string> kLaterFields = {"/machine",
                                             "/runs/0/counter_method",
                                             "/runs/0/sampled_events",
                                             "/runs/0/counted_ranks",
+                                            "/runs/0/measured_llc_bytes",
                                             "/runs/0/files",
                                             "/runs/0/files/0/sites",
                                             "/runs/0/mpi/0/sites",
@@ -311,8 +313,8 @@ TEST_F(ProfileJson, AProfileOfAVersionThatCouldNotCountIsRead) {
   document.erase("machine");
   for (json& run : document["runs"]) {
     for (const char* field : {"resources", "resource_notes", "count_errors"}) run["kernels"][0].erase(field);
-    for (const char* field :
-         {"counters_reason", "counter_events", "counter_method", "sampled_events", "counted_ranks"}) {
+    for (const char* field : {"counters_reason", "counter_events", "counter_method", "sampled_events", "counted_ranks",
+                              "measured_llc_bytes"}) {
       run.erase(field);
     }
     for (json& operation : run["mpi"]) operation.erase("metrics");

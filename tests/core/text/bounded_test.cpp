@@ -5,14 +5,23 @@
 namespace scalediag::core {
 namespace {
 
-// The farther end is 1446 away, which leaves no digit: two are kept. Of its distance two digits stand
-// for hundreds; both ends are rounded outwards.
+// The farther end is 746 away, which leaves no digit: two are kept. Of its distance two digits stand for tens; both
+// ends are rounded outwards.
 TEST(Bounded, HasTheDigitsThatItsIntervalAllows) {
-  const Bounded b = bounded(17.141, 8.335, 1463.25);
+  const Bounded b = bounded(17.141, 8.335, 763.25);
   EXPECT_EQ(b.value, "17");
   EXPECT_EQ(b.low, "8");
-  EXPECT_EQ(b.high, "1500");
-  EXPECT_EQ(b.interval(), "8 - 1500");
+  EXPECT_EQ(b.high, "770");
+  EXPECT_EQ(b.interval(), "8 - 770");
+}
+
+// 1463.25 is 175 times 8.335.
+TEST(Bounded, AValueThatIsNotKnownWithinAFactorOf100IsNone) {
+  EXPECT_EQ(bounded(17.141, 8.335, 1463.25).value, "-");
+  EXPECT_EQ(bounded(17.141, 8.335, 1463.25).interval(), "8 - 1500");
+  EXPECT_EQ(bounded_percent(0.17, 0.001, 0.2).value, "-");
+  EXPECT_EQ(bounded_text(17.141, 8.335, 1463.25, "ms"), "between 8 and 1500 ms");
+  EXPECT_EQ(bounded(10, 1, 100).value, "10");  // just 100 times
 }
 
 // 0.0014 away: thousandths. Of 0.0014 and 0.0019 two digits are ten-thousandths, which the value does not have.
@@ -71,7 +80,7 @@ TEST(Bounded, VeryLargeAndVerySmallNumbersHaveAnExponent) {
 }
 
 TEST(BoundedText, SaysTheInterval) {
-  EXPECT_EQ(bounded_text(17.141, 8.335, 1463.25, "ms"), "17 ms, between 8 and 1500");
+  EXPECT_EQ(bounded_text(17.141, 8.335, 763.25, "ms"), "17 ms, between 8 and 770");
   EXPECT_EQ(bounded_text(2.5, 2.5, 2.5, "ms"), "2.500 ms");
 }
 

@@ -28,6 +28,28 @@ TEST(PaperForms, CollectivesGrowWithTheLogarithm) {
   EXPECT_NEAR(*cost->time_s({"MPI_Allreduce", 1024, 10, 80}), 10 * (30e-6 + 1e-6), 1e-9);
 }
 
+TEST(PaperForms, HaveTheirCoefficientsBySource) {
+  // 10 calls of 80 + 8 np bytes: 3 us a doubling, 1 ns a byte, 2 us a call. Of the send, whose time is 0 everywhere, no
+  // coefficient is known to be more than that.
+  std::vector<MeasuredCost> measured;
+  for (const int np : {2, 4, 8, 16, 32}) {
+    const double bytes = 10 * (80 + 8.0 * np);
+    measured.push_back(
+        {{"MPI_Allreduce", static_cast<double>(np), 10, bytes}, 10 * (3e-6 * std::log2(np) + 2e-6) + 1e-9 * bytes});
+    measured.push_back({{"MPI_Send", static_cast<double>(np), 10, 80}, 0});
+  }
+  const auto forms = paper_forms(measured);
+  const PaperForm& reduce = forms.at("MPI_Allreduce");
+  EXPECT_TRUE(reduce.collective);
+  ASSERT_EQ(reduce.coefficients.size(), 3u);
+  EXPECT_NEAR(reduce.coefficients[0], 3e-6, 1e-9);
+  EXPECT_NEAR(reduce.coefficients[1], 1e-9, 1e-11);
+  EXPECT_NEAR(reduce.coefficients[2], 2e-6, 1e-9);
+  EXPECT_EQ(reduce.points, 5u);
+  EXPECT_EQ(forms.at("MPI_Send").coefficients, std::vector<double>({0, 0}));
+  EXPECT_EQ(forms.at("MPI_Send").points, 0u);
+}
+
 TEST(PaperForms, KnowsOnlyWhatWasMeasured) {
   const auto cost = fit_paper_forms({});
   EXPECT_FALSE(cost->time_s({"MPI_Send", 2, 1, 1}));

@@ -388,6 +388,16 @@ TEST(ApplicationFindings, MemoryContentionIsToldOfOtherProblems) {
     for (core::Kernel& kernel : run.kernels) kernel.resources.clear();
   }
   EXPECT_TRUE(told(uncounted, 128, "misses of the last cache were not counted"));
+  // With a cache of a guessed size neither the doubt nor the passed test is known.
+  for (const double ratio : {2e-4, 0.5e-4}) {
+    core::Profile guessed = with_misses(ratio);
+    for (core::Run& run : guessed.runs) {
+      for (core::Kernel& kernel : run.kernels) kernel.resource_notes.emplace_back("cache_size_guessed");
+    }
+    EXPECT_FALSE(told(guessed, 128, doubt)) << ratio;
+    EXPECT_TRUE(told(guessed, 128, "is not known: misses of the last cache were simulated with a guess")) << ratio;
+    EXPECT_FALSE(told(guessed, 64, "is not known")) << ratio;
+  }
 }
 
 TEST(ApplicationFindings, NobodySaysThatRanksSharedCores) {

@@ -60,6 +60,26 @@ TEST(Evidence, NotesOfFormulasTellFactorsFromHypotheses) {
   EXPECT_GT(direct, 0u);
 }
 
+// Frequencies of 1e9, 1e3, 1e9 and 1e3 at 2, 4, 8 and 16: the interval at 64 is wider than a factor of 100.
+TEST(Evidence, AMetricWithoutAValueHasAReasonInItsPlace) {
+  core::Profile profile = example_profile();
+  for (core::Run& run : profile.runs) {
+    for (core::Kernel& kernel : run.kernels) {
+      if (kernel.name == "grid::stencil") kernel.resources["hz"] = run.np % 3 == 1 ? 1e3 : 1e9;
+    }
+  }
+  const Findings findings = report_findings(profile, {{64}});
+  const KernelEvidence& evidence = findings.evidence[kernel_of(findings, "grid::stencil").id];
+  const auto ratio = std::find_if(evidence.metrics.begin(), evidence.metrics.end(),
+                                  [](const MetricEvidence& m) { return m.name == "hz"; });
+  ASSERT_NE(ratio, evidence.metrics.end());
+  EXPECT_FALSE(ratio->measured.empty());
+  EXPECT_TRUE(ratio->curve.empty());
+  EXPECT_EQ(ratio->formula, "");
+  ASSERT_FALSE(ratio->notes.empty());
+  EXPECT_EQ(ratio->notes.back(), "not predicted: its interval at np=64 spans a factor of more than 100");
+}
+
 TEST(Evidence, ARegimeChangeAtOneScaleMayBeABadRun) {
   EXPECT_EQ(
       regime_text({"np", 8, 16, 1.5, false}),
@@ -67,6 +87,11 @@ TEST(Evidence, ARegimeChangeAtOneScaleMayBeABadRun) {
       "bad run)");
   EXPECT_EQ(regime_text({"np", 8, 16, 1.5, true}),
             "regime change between np=8 and np=16: 1.5 times what the trend before it says");
+  // Values that are 0 but for rounding have such steps.
+  EXPECT_EQ(regime_text({"np", 8, 16, 2.174e15, true}),
+            "regime change between np=8 and np=16: more than 100 times what the trend before it says");
+  EXPECT_EQ(regime_text({"np", 8, 16, 1e-9, true}),
+            "regime change between np=8 and np=16: less than a hundredth of what the trend before it says");
 }
 
 TEST(Evidence, RanksKernelsAtMeasuredScales) {

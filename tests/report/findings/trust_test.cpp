@@ -141,6 +141,9 @@ TEST(Trust, SourcesThatDifferAndWideIntervalsAreRough) {
   findings.targets.front().sources.clear();
   findings.targets.front().run_s = {17e-3, 9e-3, 99e-3, 0.9};
   EXPECT_EQ(doubts_of(trust_of_totals(findings)), std::vector{Doubt::kWideInterval});
+  EXPECT_EQ(trust_of_totals(findings).grade(), Grade::kRough);
+  findings.targets.front().run_s = {17e-3, 9e-3, 901e-3, 0.9};  // more than a hundred times
+  EXPECT_EQ(trust_of_totals(findings).grade(), Grade::kNothing);
 }
 
 // Two repeats whose coefficient of variation is above 0.2: 0.85 and 1.15 have 0.21, 0.87 and 1.13 have 0.18. Of eight

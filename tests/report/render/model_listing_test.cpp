@@ -117,6 +117,23 @@ TEST(ModelListing, CountsAreToldByTheHypothesisThatPredictionsFollow) {
   EXPECT_NE(models_latex(counted).find("$20\\, [\\mbox{messages, ring}]$"), std::string::npos) << models_latex(counted);
 }
 
+TEST(ModelListing, NamesTheCoefficientsOfCommunication) {
+  ModelListing all;
+  all.communication["MPI_Bcast"] = {true, {1e-6, 2e-9, 3e-6}, 0.12, 5};
+  all.communication["MPI_Send"] = {false, {2e-9, 3e-6}, 0, 2};  // two times do not check two coefficients
+  EXPECT_EQ(models_text(all),
+            "forms of Ding et al. for m calls of s bytes a rank, fitted to their times: T_p2p = m (a s + b), "
+            "T_collective = m (a log2(P) + b s + c)\n"
+            "  MPI_Bcast: a = 1e-06 s, b = 2e-09 s/byte, c = 3e-06 s; right within 12.0% (5 times)\n"
+            "  MPI_Send: a = 2e-09 s/byte, b = 3e-06 s; not checked (2 times)\n");
+  const auto text = models_json(all);
+  ASSERT_TRUE(text);
+  const auto json = nlohmann::json::parse(text.value());
+  EXPECT_EQ(json["communication"][0]["form"], "m (a log2(P) + b s + c)");
+  EXPECT_EQ(json["communication"][0]["c"], 3e-6);
+  EXPECT_FALSE(json["communication"][1].contains("c"));
+}
+
 TEST(ModelListing, CurvesOfSeveralParametersHaveFormulas) {
   // A point that is 1 % off, at which no product of powers holds.
   fit::SeriesBuilder builder({"p", "n"});

@@ -252,8 +252,9 @@ class ScreenBuilder {
       const Limit& limit = limits[i];
       const core::Bounded number = in_units(*limit.estimate, core::units_a_second(time));
       const double share = limit.estimate->value / target.run_s->value;
-      table.rows.push_back({number.value, number.interval(), core::fixed(100 * share, share < 0.0995 ? 1 : 0),
-                            limit.why, limit.name, limit.source});
+      table.rows.push_back({number.value, number.interval(),
+                            number.value == "-" ? "-" : core::fixed(100 * share, share < 0.0995 ? 1 : 0), limit.why,
+                            limit.name, limit.source});
     }
     table.left_out = limits.size() - shown;
     std::vector<std::string> remarks;
@@ -380,7 +381,10 @@ std::string screen_text(const PredictScreen& screen, const TerminalOptions& opti
                : line("  " + name + std::string(kIndent - 2 - name.size(), ' '), text, kIndent);
   }
   const std::string next = options.next.empty() ? screen.next : options.next;
-  const std::string last = next.empty() ? "" : line(label_text(options.next.empty() ? "next" : "next, to narrow this", "1;32", options.color), next);
+  const std::string last =
+      next.empty()
+          ? ""
+          : line(label_text(options.next.empty() ? "next" : "next, to narrow this", "1;32", options.color), next);
   // As many warnings as one screen has room for, but always the most harmful one.
   size_t shown = 0;
   for (const std::string& warning : screen.warnings) {
@@ -390,7 +394,8 @@ std::string screen_text(const PredictScreen& screen, const TerminalOptions& opti
     ++shown;
   }
   const size_t more = screen.more_warnings + screen.warnings.size() - shown;
-  return out + (more > 0 ? core::counted(more, "more warning") + " and all tables" : "All tables") + ": --details\n" + last;
+  return out + (more > 0 ? core::counted(more, "more warning") + " and all tables" : "All tables") + ": --details\n" +
+         last;
 }
 
 }  // namespace

@@ -65,8 +65,9 @@ class RepeatsOfKernel {
       }
     }
     if (instructions_ > 0) r.values["cpi"] = cycles_ / instructions_;
-    r.contention = core::shows_contention(
-        {r.find("llc_miss_ratio").value_or(0), memory_accesses_, r.find("t_mem_memory_s"), time_s_});
+    r.contention = r.notes.count("cache_size_guessed") == 0 &&
+                   core::shows_contention(
+                       {r.find("llc_miss_ratio").value_or(0), memory_accesses_, r.find("t_mem_memory_s"), time_s_});
     return r;
   }
 
@@ -217,7 +218,7 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
   }
   std::string text = "\n" + table.text(style);
   for (const char* note : {"stalls_derived", "stalls_total", "single_configuration", "stalls_exceed_memory",
-                           "stalls_not_memory", "few_overflows", "counts_of_repeats"}) {
+                           "stalls_not_memory", "few_overflows", "counts_of_repeats", "cache_size_guessed"}) {
     text += sentence(all, note);
   }
   text += sentence_where(

@@ -69,6 +69,29 @@ TEST_F(CallgrindCachesTest, TakesTheFirstAndTheLastLevelAndSaysWhatIsLeftOut) {
   EXPECT_NE(caches.notes[1].find("hits of those between count as hits of the last"), std::string::npos);
 }
 
+TEST_F(CallgrindCachesTest, TheMeasuredLastLevelIsSimulated) {
+  add(0, "1", "Data", "48K", "12");
+  add(1, "1", "Instruction", "32K", "8");
+  add(3, "3", "Unified", "520192K", "16");
+  // 26 MiB of 64-byte lines are 26,624 sets of 16 ways. The powers of two around it, 16,384 with 26 ways and 32,768 with
+  // 13, are both 26 MiB; 13 is nearer to 16.
+  const CallgrindCaches caches = callgrind_caches(folder_.path(), 26.0 * 1048576);
+  EXPECT_EQ(caches.options.back(), "--LL=27262976,13,64");
+  EXPECT_EQ(caches.description, "I1 32 KiB, D1 48 KiB, last level 26 MiB");
+  EXPECT_TRUE(caches.notes.empty());
+}
+
+TEST(ShareOfLastLevel, IsThatOfTheRanksThatRunAtOnce) {
+  EXPECT_EQ(share_of_last_level(32, 8, {1, 1, 8}), 32);
+  EXPECT_EQ(share_of_last_level(32, 8, {4, 1, 8}), 8);
+  EXPECT_EQ(share_of_last_level(32, 8, {64, 1, 8}), 4);   // 8 at once
+  EXPECT_EQ(share_of_last_level(32, 8, {64, 4, 8}), 16);  // 2 of 4 threads at once
+  EXPECT_EQ(share_of_last_level(32, 8, {4, 1, 16}), 16);  // 2 levels, 2 ranks on each
+  EXPECT_EQ(share_of_last_level(32, 8, {5, 1, 16}), 32.0 / 3);
+  EXPECT_EQ(share_of_last_level(32, 1, {2, 1, 2}), 32);  // each core has its own
+  EXPECT_EQ(share_of_last_level(32, 0, {0, 0, 0}), 32);  // nothing is known
+}
+
 TEST_F(CallgrindCachesTest, LeaveValgrindToGuessWhereTheKernelSaysNothing) {
   const CallgrindCaches caches = callgrind_caches(folder_.path());
   EXPECT_TRUE(caches.options.empty());
