@@ -38,19 +38,38 @@ Error none_fits(const std::vector<std::string>& points, const std::string& input
           points.front()};
 }
 
+using KnownPoints = std::map<predict::Target, predict::PointComputation>;
+
+// Targets beyond the measured scales without a point for a phase that has one at the target with the largest share of
+// points: computation would leave the curve of the others there.
+std::vector<predict::Target> off_the_curve(const KnownPoints& known, const std::vector<predict::Target>& without) {
+  std::vector<predict::Target> off = without;
+  const auto best = std::max_element(known.begin(), known.end(),
+                                     [](const auto& a, const auto& b) { return a.second.share < b.second.share; });
+  for (const auto& [at, points] : known) {
+    const auto has_at_best = [&](int phase) {
+      const std::vector<int>& phases = best->second.phases;
+      return std::count(phases.begin(), phases.end(), phase) > 0;
+    };
+    if (std::any_of(points.without.begin(), points.without.end(), has_at_best)) off.push_back(at);
+  }
+  return off;
+}
+
 }  // namespace
 
-Result<std::map<predict::Target, predict::PointComputation>> points_targets(
-    const std::vector<std::string>& points, const MeasurementInput& input, const fit::ApplicationData& data,
-    const std::vector<predict::Target>& targets) {
+Result<std::map<predict::Target, predict::PointComputation>> points_targets(const std::vector<std::string>& points,
+                                                                            const MeasurementInput& input,
+                                                                            const fit::ApplicationData& data,
+                                                                            std::vector<predict::Target>& targets) {
   if (!input.experiment || data.parameter_names.size() > 1) {
     return Error{ErrorCode::kUsage,
                  "--points is for experiment folders of programs whose only parameter is the number of processes",
                  "leave --points out, or measure one problem size into a folder of its own", ""};
   }
   const std::string beyond = "larger than all that were measured (" + core::to_text(data.scales().back()) + ")";
-  std::map<predict::Target, predict::PointComputation> known;
-  int missed = 0;
+  KnownPoints known;
+  std::vector<predict::Target> without;
   for (const predict::Target& at : targets) {
     const int np = at.ranks();
     if (known.count(at) > 0) continue;
@@ -63,8 +82,7 @@ Result<std::map<predict::Target, predict::PointComputation>> points_targets(
     const auto taken = use_points_of(scaling.value(), input.path, points);
     if (!taken) return taken.error();
     if (taken.value().use.used.empty()) {
-      missed = np;
-      note("np=" + std::to_string(np) + " has no measurable point, and is predicted");
+      without.push_back(at);
       continue;
     }
     const auto mean_s = computation_of_rank(std::move(scaling.value()), np);
@@ -73,10 +91,19 @@ Result<std::map<predict::Target, predict::PointComputation>> points_targets(
     computation.mean_s = mean_s.value();
     known.emplace(at, std::move(computation));
   }
-  if (known.empty() && missed > 0) return none_fits(points, input.path, missed);
+  if (known.empty() && !without.empty()) return none_fits(points, input.path, without.back().ranks());
   if (known.empty()) {
     return Error{ErrorCode::kUsage, "--points is for numbers of processes " + beyond + ", and no target is one",
                  "name one with --at, or leave out --points", ""};
+  }
+  for (const predict::Target& at : off_the_curve(known, without)) {
+    warn("np=" + std::to_string(at.ranks()) +
+             " is left out: measurable points do not reach it, and without them its computation would leave the curve "
+             "of "
+             "the other targets",
+         none_fits(points, input.path, at.ranks()).hint);
+    known.erase(at);
+    std::erase(targets, at);
   }
   return known;
 }
