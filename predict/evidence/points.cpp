@@ -75,7 +75,6 @@ PointComputation point_computation(const PointsOfTarget& taken) {
   computation.relative_error = relative_error_of(taken);
   for (const loggp::UsedPoint& used : taken.use.used) {
     computation.share += used.share;
-    computation.phases.push_back(used.phase);
     const auto name = [&](const std::string& run) {
       if (std::count(computation.runs.begin(), computation.runs.end(), run) == 0) computation.runs.push_back(run);
     };

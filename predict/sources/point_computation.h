@@ -12,7 +12,6 @@ namespace scalediag::predict {
 
 struct PointComputation {
   std::vector<std::string> runs;  // that phases were taken from: "small.scalediag/np0004.r0"
-  std::vector<int> phases;        // that were taken from them
   std::vector<int> without;       // phases with relevant instructions that no run has; they compute as predicted
   double share = 0;               // of all instructions at the target, of the phases that were taken from runs
   double interpolated = 0;        // the same of those that lie between two runs

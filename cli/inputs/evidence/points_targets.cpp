@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "cli/diagnostics.h"
@@ -10,6 +11,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
+#include "core/text/value_list.h"
 #include "loggp/phases/scaled/scaled_program.h"
 #include "predict/sources/simulated_communication.h"
 
@@ -40,20 +42,16 @@ Error none_fits(const std::vector<std::string>& points, const std::string& input
 
 using KnownPoints = std::map<predict::Target, predict::PointComputation>;
 
-// Targets beyond the measured scales without a point for a phase that has one at the target with the largest share of
-// points: computation would leave the curve of the others there.
-std::vector<predict::Target> off_the_curve(const KnownPoints& known, const std::vector<predict::Target>& without) {
-  std::vector<predict::Target> off = without;
-  const auto best = std::max_element(known.begin(), known.end(),
-                                     [](const auto& a, const auto& b) { return a.second.share < b.second.share; });
+// Targets at which points have much less of the instructions than at the target where they have most: computation
+// would leave the curve of the others there.
+std::vector<predict::Target> off_the_curve(const KnownPoints& known, std::vector<predict::Target> without) {
+  constexpr double kMuchLess = 0.1;
+  double most = 0;
+  for (const auto& [at, points] : known) most = std::max(most, points.share);
   for (const auto& [at, points] : known) {
-    const auto has_at_best = [&](int phase) {
-      const std::vector<int>& phases = best->second.phases;
-      return std::count(phases.begin(), phases.end(), phase) > 0;
-    };
-    if (std::any_of(points.without.begin(), points.without.end(), has_at_best)) off.push_back(at);
+    if (points.share < most - kMuchLess) without.push_back(at);
   }
-  return off;
+  return without;
 }
 
 }  // namespace
@@ -96,14 +94,17 @@ Result<std::map<predict::Target, predict::PointComputation>> points_targets(cons
     return Error{ErrorCode::kUsage, "--points is for numbers of processes " + beyond + ", and no target is one",
                  "name one with --at, or leave out --points", ""};
   }
+  std::set<int> off;
   for (const predict::Target& at : off_the_curve(known, without)) {
-    warn("np=" + std::to_string(at.ranks()) +
-             " is left out: measurable points do not reach it, and without them its computation would leave the curve "
-             "of "
-             "the other targets",
-         none_fits(points, input.path, at.ranks()).hint);
+    off.insert(at.ranks());
     known.erase(at);
     std::erase(targets, at);
+  }
+  if (!off.empty()) {
+    warn("np=" + core::list_of(off) + (off.size() > 1 ? " are" : " is") +
+             " left out: measurable points do not reach that far, and without them computation would leave the curve "
+             "of the other targets",
+         none_fits(points, input.path, *off.rbegin()).hint);
   }
   return known;
 }
