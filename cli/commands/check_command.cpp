@@ -186,7 +186,8 @@ Result<report::RuleCheck> checked_rules(const CheckOptions& options, const std::
   const MeasuredParameters measured = measured_parameters(data.value());
   const Result<fit::ApplicationOptions> fitting = fitting_of(options.request, data.value(), measured);
   if (!fitting) return fitting.error();
-  Result<predict::Evidence> evidence = evidence_of(input.value(), options.request, data.value(), {});
+  std::vector<predict::Target> none;
+  Result<predict::Evidence> evidence = evidence_of(input.value(), options.request, data.value(), none);
   if (!evidence) return evidence.error();
   report::HistoryInput history;
   if (rules.size() < all_rules.size()) {

@@ -380,7 +380,7 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   const MeasuredParameters measured = measured_parameters(data.value());
   const Result<fit::ApplicationOptions> fitting = fitting_of(request, data.value(), measured);
   if (!fitting) return fitting.error();
-  const Result<std::vector<predict::Target>> targets = checked_targets(request, measured);
+  Result<std::vector<predict::Target>> targets = checked_targets(request, measured);
   if (!targets) return targets.error();
   Result<fit::ApplicationModel> model = fit::fit_application(data.value(), fitting.value());
   if (!model) return model.error();

@@ -40,15 +40,25 @@ core::Result<PointsOfTarget> take_points(loggp::ScalingModel& model, const std::
   auto taken = use_points_of(model, folder, points);
   if (!taken) return taken;
   for (const loggp::UsedPoint& used : taken.value().use.used) {
-    note("phase " + std::to_string(used.phase) + ", " + core::spaced_percent(used.share) +
-         " of the instructions, computes as measured in " + taken.value().runs[used.run] + ", whose ranks execute " +
-         core::spaced_percent(std::abs(used.difference)) + (used.difference < 0 ? " fewer" : " more") +
-         " instructions in it");
+    const std::string who = "phase " + std::to_string(used.phase) + ", " + core::spaced_percent(used.share) +
+                            " of the instructions, computes ";
+    const std::string& run = taken.value().runs[used.run];
+    if (!used.is_interpolated()) {
+      note(who + "as measured in " + run + ", whose ranks execute " + core::spaced_percent(std::abs(used.difference)) +
+           (used.difference < 0 ? " fewer" : " more") + " instructions in it");
+      continue;
+    }
+    const loggp::UsedPoint::OtherEnd& other = *used.other_end;
+    note(who + "between " + run + " and " +
+         (other.run ? taken.value().runs[*other.run] : folder + " on " + std::to_string(other.ranks) + " ranks") +
+         ", whose ranks execute " + (used.difference < 0 ? "fewer and more" : "more and fewer") +
+         " instructions in it, within " + core::spaced_percent(used.error));
   }
   for (const int phase : taken.value().use.without) {
     warn("phase " + std::to_string(phase) + " has no measurable point with at most " +
          core::spaced_percent(loggp::kMostPointDifference) +
-         " more or fewer instructions: its computation is a power of the number of ranks, and that it falls into a "
+         " more or fewer instructions, and no two at most a factor " + core::fixed(loggp::kMostPointDistance, 0) +
+         " apart with more and fewer: its computation is a power of the number of ranks, and that it falls into a "
          "cache is not known");
   }
   return taken;

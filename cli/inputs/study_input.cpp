@@ -4,6 +4,7 @@
 
 #include "cli/number_checks.h"
 #include "cli/options/network_option.h"
+#include "core/most_ranks.h"
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
 #include "loggp/network/network_words.h"
@@ -15,6 +16,7 @@ using core::Error;
 using core::ErrorCode;
 
 constexpr const char* kWholeRun = "run";  // of --region
+constexpr int kMostTimes = 64;            // the largest measured number of processes, where points may reach further
 
 // The other parameters change with every configuration, so that no combination of theirs with a further number of
 // processes is known.
@@ -85,7 +87,7 @@ void add_study_options(CLI::App& command, StudyRequest& study) {
   command
       .add_option("--np", study.np,
                   "LIST of numbers of processes to predict (default: twice and four times the largest measured one, "
-                  "where four or more were measured)")
+                  "where four or more were measured; up to 64 times, as far as --points reach)")
       ->type_name("LIST");
   command.add_flag("--measured-only", study.table.measured_only, "No predictions");
   command
@@ -138,11 +140,18 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   const std::vector<double> scales = data.value().scales();
   const double largest = scales.back();
   const core::Experiment* experiment = loaded.value().experiment ? &*loaded.value().experiment : nullptr;
-  const bool measured_only = table.measured_only || (request.np.empty() && scales.size() < report::kScalesForSection) ||
-                             changes_everywhere(data.value());
+  const bool measured_only =
+      table.measured_only ||
+      (request.np.empty() && request.points.empty() && scales.size() < report::kScalesForSection) ||
+      changes_everywhere(data.value());
   table.measured_only = measured_only;
   if (!table.cores_per_node) table.ranks_per_node = ranks_per_node(std::nullopt, request.network);
-  const std::string further = core::to_text(2 * largest) + "," + core::to_text(4 * largest);
+  std::string further = core::to_text(2 * largest) + "," + core::to_text(4 * largest);
+  // Those that points do not reach are left out.
+  for (int times = 8; !request.points.empty() && times <= kMostTimes && times * largest <= core::kMostRanks;
+       times *= 2) {
+    further += "," + core::to_text(times * largest);
+  }
   PredictionRequest prediction;
   prediction.input = input;
   prediction.scaling = request.scaling;

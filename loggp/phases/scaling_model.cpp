@@ -10,6 +10,7 @@
 #include "core/equations/process_grid.h"
 #include "core/parallel.h"
 #include "core/text/join.h"
+#include "core/text/quantities.h"
 #include "loggp/phases/computation/computations.h"
 #include "loggp/phases/end_slots.h"
 #include "loggp/phases/grid_agreement.h"
@@ -342,18 +343,28 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
     return grid_contradiction(m.slots, m.equations, m.scales.back(), m.target);
   };
   all.value().geometry = contradiction(all.value());
-  if (all.value().geometry.empty()) return all;
   const int smallest = model.scales.front();
+  const bool is_contradictory = !all.value().geometry.empty();
+  // A rank alone has no neighbours, and may do other things than ranks that have some.
+  if (!is_contradictory && smallest > 1) return all;
+  const auto with_all = [&] {
+    return is_contradictory ? contradictory(std::move(all.value())) : std::move(all.value());
+  };
   model.scales.erase(model.scales.begin());
   largest_first.pop_back();
-  if (largest_first.size() < 2) return contradictory(std::move(all.value()));
+  if (largest_first.size() < 2) return with_all();
   auto others = with_best_rounds(model, largest_first, count_unmatched);
-  if (!others || !contradiction(others.value()).empty() ||
-      others.value().regular_events <= all.value().regular_events) {
-    return contradictory(std::move(all.value()));
-  }
-  others.value().geometry =
-      "the traces of " + std::to_string(smallest) + " ranks are left out, since with them " + all.value().geometry;
+  const auto explains_more = [&](const ScalingModel& than) {
+    if (is_contradictory) return others.value().regular_events > than.regular_events;
+    return others.value().certain_events > than.certain_events && others.value().regular_events >= than.regular_events;
+  };
+  if (!others || !contradiction(others.value()).empty() || !explains_more(all.value())) return with_all();
+  const auto share_of = [](const ScalingModel& m) { return core::spaced_percent(m.share(m.certain_events)); };
+  const std::string why = is_contradictory ? all.value().geometry
+                                           : share_of(all.value()) + " of the events obey one equation each, and " +
+                                                 share_of(others.value()) + " without";
+  others.value().geometry = "the traces of " + std::to_string(smallest) + (smallest == 1 ? " rank" : " ranks") +
+                            " are left out, since with them " + why;
   return others;
 }
 

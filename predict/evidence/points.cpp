@@ -10,8 +10,8 @@
 namespace scalediag::predict {
 namespace {
 
-// What the points leave open of the phases that were taken from them: their instructions differ, and those at the
-// target are known within a range.
+// What the points leave open of the phases that were taken from them: their instructions differ, or they lie on both
+// sides of the target, and the instructions at the target are known within a range.
 double relative_error_of(const PointsOfTarget& taken) {
   double most = 0;
   for (const loggp::UsedPoint& used : taken.use.used) {
@@ -20,7 +20,7 @@ double relative_error_of(const PointsOfTarget& taken) {
       if (phase.phase != used.phase || !(phase.mean_at_target > 0)) continue;
       range = std::max(phase.high - phase.mean_at_target, phase.mean_at_target - phase.low) / phase.mean_at_target;
     }
-    most = std::max(most, std::max(std::abs(used.difference), range));
+    most = std::max(most, used.error + range);
   }
   return most;
 }
@@ -43,6 +43,7 @@ core::Result<std::vector<NamedRun>> read_runs(const std::string& path, Remarks& 
     if (!folder) return folder.error();
     auto traces = read_recorded_traces(folder.value(), remarks);
     if (!traces) return traces.error();
+    take_medians_of_repeats(folder.value(), traces.value());
     runs.push_back({path + "/" + id, std::move(traces.value())});
   }
   return runs;
@@ -74,9 +75,16 @@ PointComputation point_computation(const PointsOfTarget& taken) {
   computation.relative_error = relative_error_of(taken);
   for (const loggp::UsedPoint& used : taken.use.used) {
     computation.share += used.share;
-    if (std::abs(used.difference) > std::abs(computation.difference)) computation.difference = used.difference;
-    const std::string& run = taken.runs[used.run];
-    if (std::count(computation.runs.begin(), computation.runs.end(), run) == 0) computation.runs.push_back(run);
+    const auto name = [&](const std::string& run) {
+      if (std::count(computation.runs.begin(), computation.runs.end(), run) == 0) computation.runs.push_back(run);
+    };
+    name(taken.runs[used.run]);
+    if (!used.is_interpolated()) {
+      if (std::abs(used.difference) > std::abs(computation.difference)) computation.difference = used.difference;
+      continue;
+    }
+    computation.interpolated += used.share;
+    if (used.other_end->run) name(taken.runs[*used.other_end->run]);
   }
   return computation;
 }

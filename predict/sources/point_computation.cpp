@@ -21,10 +21,18 @@ fit::Estimate point_estimate(const PointComputation& points, const fit::Estimate
 }
 
 std::string text_of(const PointComputation& points) {
+  std::string how;
+  if (points.share > points.interpolated) {
+    how = ", whose ranks' own differ by at most " + core::spaced_percent(std::abs(points.difference)) + " there";
+  }
+  if (points.interpolated > 0) {
+    how += how.empty() ? "" : "; for " + core::spaced_percent(points.interpolated) + " of the instructions";
+    how += how.empty() ? ", interpolated" : " it is interpolated";
+    how += " between runs with more and with fewer";
+  }
   std::string text = "computation is that of the measurable point" + std::string(points.runs.size() > 1 ? "s " : " ") +
                      core::join(points.runs) + " in phases with " + core::spaced_percent(points.share) +
-                     " of the instructions, whose ranks' own differ by at most " +
-                     core::spaced_percent(std::abs(points.difference)) + " there: " + core::fixed(points.factor(), 3) +
+                     " of the instructions" + how + ": " + core::fixed(points.factor(), 3) +
                      " times what would be predicted; functions are multiplied by that";
   if (points.without.empty()) return text;
   std::vector<std::string> phases;

@@ -14,10 +14,11 @@ struct PointComputation {
   std::vector<std::string> runs;  // that phases were taken from: "small.scalediag/np0004.r0"
   std::vector<int> without;       // phases with relevant instructions that no run has; they compute as predicted
   double share = 0;               // of all instructions at the target, of the phases that were taken from runs
-  double difference = 0;          // of their instructions, the largest in size
+  double interpolated = 0;        // the same of those that lie between two runs
+  double difference = 0;          // of the instructions of the others, the largest in size
   double mean_s = 0;              // of a rank, CPU time
   double predicted_s = 0;         // the same as it would be predicted
-  double relative_error = 0;      // of what was taken: what instructions leave open
+  double relative_error = 0;      // of what was taken: what instructions leave open, or lie between
 
   // By how much functions are multiplied, so that they add up to the points' computation.
   double factor() const { return predicted_s > 0 ? mean_s / predicted_s : 1; }

@@ -82,8 +82,7 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
 }  // namespace
 
 core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
-                                            const fit::ApplicationData& data,
-                                            const std::vector<predict::Target>& targets) {
+                                            const fit::ApplicationData& data, std::vector<predict::Target>& targets) {
   predict::Evidence evidence;
   if (!request.replayed.empty()) {
     if (!request.region.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "cli/diagnostics.h"
@@ -10,6 +11,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
+#include "core/text/value_list.h"
 #include "loggp/phases/scaled/scaled_program.h"
 #include "predict/sources/simulated_communication.h"
 
@@ -38,19 +40,34 @@ Error none_fits(const std::vector<std::string>& points, const std::string& input
           points.front()};
 }
 
+using KnownPoints = std::map<predict::Target, predict::PointComputation>;
+
+// Targets at which points have much less of the instructions than at the target where they have most: computation
+// would leave the curve of the others there.
+std::vector<predict::Target> off_the_curve(const KnownPoints& known, std::vector<predict::Target> without) {
+  constexpr double kMuchLess = 0.1;
+  double most = 0;
+  for (const auto& [at, points] : known) most = std::max(most, points.share);
+  for (const auto& [at, points] : known) {
+    if (points.share < most - kMuchLess) without.push_back(at);
+  }
+  return without;
+}
+
 }  // namespace
 
-Result<std::map<predict::Target, predict::PointComputation>> points_targets(
-    const std::vector<std::string>& points, const MeasurementInput& input, const fit::ApplicationData& data,
-    const std::vector<predict::Target>& targets) {
+Result<std::map<predict::Target, predict::PointComputation>> points_targets(const std::vector<std::string>& points,
+                                                                            const MeasurementInput& input,
+                                                                            const fit::ApplicationData& data,
+                                                                            std::vector<predict::Target>& targets) {
   if (!input.experiment || data.parameter_names.size() > 1) {
     return Error{ErrorCode::kUsage,
                  "--points is for experiment folders of programs whose only parameter is the number of processes",
                  "leave --points out, or measure one problem size into a folder of its own", ""};
   }
   const std::string beyond = "larger than all that were measured (" + core::to_text(data.scales().back()) + ")";
-  std::map<predict::Target, predict::PointComputation> known;
-  int missed = 0;
+  KnownPoints known;
+  std::vector<predict::Target> without;
   for (const predict::Target& at : targets) {
     const int np = at.ranks();
     if (known.count(at) > 0) continue;
@@ -63,8 +80,7 @@ Result<std::map<predict::Target, predict::PointComputation>> points_targets(
     const auto taken = use_points_of(scaling.value(), input.path, points);
     if (!taken) return taken.error();
     if (taken.value().use.used.empty()) {
-      missed = np;
-      note("np=" + std::to_string(np) + " has no measurable point, and is predicted");
+      without.push_back(at);
       continue;
     }
     const auto mean_s = computation_of_rank(std::move(scaling.value()), np);
@@ -73,10 +89,22 @@ Result<std::map<predict::Target, predict::PointComputation>> points_targets(
     computation.mean_s = mean_s.value();
     known.emplace(at, std::move(computation));
   }
-  if (known.empty() && missed > 0) return none_fits(points, input.path, missed);
+  if (known.empty() && !without.empty()) return none_fits(points, input.path, without.back().ranks());
   if (known.empty()) {
     return Error{ErrorCode::kUsage, "--points is for numbers of processes " + beyond + ", and no target is one",
                  "name one with --at, or leave out --points", ""};
+  }
+  std::set<int> off;
+  for (const predict::Target& at : off_the_curve(known, without)) {
+    off.insert(at.ranks());
+    known.erase(at);
+    std::erase(targets, at);
+  }
+  if (!off.empty()) {
+    warn("np=" + core::list_of(off) + (off.size() > 1 ? " are" : " is") +
+             " left out: measurable points do not reach that far, and without them computation would leave the curve "
+             "of the other targets",
+         none_fits(points, input.path, *off.rbegin()).hint);
   }
   return known;
 }

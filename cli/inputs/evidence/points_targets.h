@@ -13,11 +13,12 @@
 namespace scalediag::cli {
 
 // The computation of targets beyond the measured scales for which runs in the experiment folders `points` execute as
-// many instructions in a phase. Targets for which none does are left out. Errors: (kUsage)
+// many instructions in a phase, or more and fewer. Targets that these do not reach are erased from `targets`, with a
+// warning. Errors: (kUsage)
 // `input` is no experiment of a program, or has other parameters than the number of processes; no target is beyond the
 // measured scales; (kInput) as of read_scaling_model() and use_points_of(); no run fits any target.
 core::Result<std::map<predict::Target, predict::PointComputation>> points_targets(
     const std::vector<std::string>& points, const MeasurementInput& input, const fit::ApplicationData& data,
-    const std::vector<predict::Target>& targets);
+    std::vector<predict::Target>& targets);
 
 }  // namespace scalediag::cli

@@ -48,6 +48,37 @@ TEST(GridAgreement, AScaleOfAnotherGridIsLeftOut) {
   EXPECT_EQ(made(halo_of_a_plane, {4, 8, 16}, 64).geometry, "");
 }
 
+// Conjugate gradients: 20 rounds of a message to the next rank of a ring and two sums, after one sum and before a
+// longer one. A rank alone has sums only, of which the first 41 are one loop instead of one and 20 rounds of two.
+RankTrace rounds_of_several(int ranks, int rank) {
+  Script s(ranks, rank);
+  s.allreduce(8);
+  if (ranks > 1) {
+    s.message(EventKind::kSend, (rank + 1) % ranks, 8);
+    s.message(EventKind::kRecv, (rank + ranks - 1) % ranks, 8);
+    s.allreduce(8);
+    s.allreduce(8);
+    s.repeat(1, 20);
+  } else {
+    s.repeat(0, 41);
+  }
+  s.allreduce(24);
+  return s.trace;
+}
+
+TEST(GridAgreement, ARankAloneThatDoesOtherThingsIsLeftOut) {
+  const ScalingModel model = made(rounds_of_several, {1, 2, 4, 8}, 64);
+  EXPECT_EQ(model.scales, (std::vector<int>{2, 4, 8}));
+  EXPECT_EQ(model.geometry.find("the traces of 1 rank are left out, since with them "), 0U) << model.geometry;
+  // Collectives are the same on a rank alone.
+  const RankOf sums = [](int ranks, int rank) {
+    Script s(ranks, rank);
+    s.allreduce(8);
+    return s.trace;
+  };
+  EXPECT_EQ(made(sums, {1, 2, 4, 8}, 64).scales, (std::vector<int>{1, 2, 4, 8}));
+}
+
 // Without 2 ranks there are still 3 in a row.
 TEST(GridAgreement, AContradictionIsNotRegular) {
   const ScalingModel model = made(halo_of_a_plane, {2, 3, 8, 16}, 64);
