@@ -94,6 +94,7 @@ constexpr const char* kResourceMetrics[] = {
 //   few_overflows          a count has a standard error above 10 %, since its event overflowed seldom in the kernel
 //   counts_of_repeats      some counts come from other repeats of the configuration
 //   cpi_below_machine      CPI below what the machine can do: counts and time do not fit together
+//   cache_size_guessed     the last cache was simulated with a size that was not measured: its hits are guesses
 
 // The names of counts in `metrics`, whatever event they were counted with: totals over all threads of a rank. An event
 // without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.
