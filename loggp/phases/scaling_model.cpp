@@ -274,8 +274,9 @@ core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
   return best;
 }
 
-// The model whose geometry is wrong: no message along a side of a grid is explained.
+// The model whose geometry is wrong, if it is: no message along a side of a grid is explained.
 ScalingModel contradictory(ScalingModel model) {
+  if (model.geometry.empty()) return model;
   each_leaf(model.slots, [&](const Slot& slot) {
     SlotEquations& e = model.equations.at(slot.id);
     if (!slot.talks() || !e.peer || vocabulary()[*e.peer].kind != RelationKind::kOffset) return;
@@ -347,22 +348,20 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   const bool is_contradictory = !all.value().geometry.empty();
   // A rank alone has no neighbours, and may do other things than ranks that have some.
   if (!is_contradictory && smallest > 1) return all;
-  const auto with_all = [&] {
-    return is_contradictory ? contradictory(std::move(all.value())) : std::move(all.value());
-  };
   model.scales.erase(model.scales.begin());
   largest_first.pop_back();
-  if (largest_first.size() < 2) return with_all();
+  if (largest_first.size() < 2) return contradictory(std::move(all.value()));
   auto others = with_best_rounds(model, largest_first, count_unmatched);
-  const auto explains_more = [&](const ScalingModel& than) {
-    if (is_contradictory) return others.value().regular_events > than.regular_events;
-    return others.value().certain_events > than.certain_events && others.value().regular_events >= than.regular_events;
+  const auto explain_more = [&all, is_contradictory](const ScalingModel& m) {
+    if (is_contradictory) return m.regular_events > all.value().regular_events;
+    return m.certain_events > all.value().certain_events && m.regular_events >= all.value().regular_events;
   };
-  if (!others || !contradiction(others.value()).empty() || !explains_more(all.value())) return with_all();
-  const auto share_of = [](const ScalingModel& m) { return core::spaced_percent(m.share(m.certain_events)); };
-  const std::string why = is_contradictory ? all.value().geometry
-                                           : share_of(all.value()) + " of the events obey one equation each, and " +
-                                                 share_of(others.value()) + " without";
+  const bool is_better = others && contradiction(others.value()).empty() && explain_more(others.value());
+  if (!is_better) return contradictory(std::move(all.value()));
+  const std::string why = is_contradictory
+                              ? all.value().geometry
+                              : "only " + core::spaced_percent(all.value().share(all.value().certain_events)) +
+                                    " of the events obey one equation each";
   others.value().geometry = "the traces of " + std::to_string(smallest) + (smallest == 1 ? " rank" : " ranks") +
                             " are left out, since with them " + why;
   return others;

@@ -170,17 +170,6 @@ class Equations {
     return rounds;
   }
 
-  // Those of the scales with more than one rank, where these are two or more that are enough for an equation; else
-  // nothing.
-  static std::vector<ValueSample> without_one_rank(std::vector<ValueSample> rounds) {
-    const auto first_other =
-        std::remove_if(rounds.begin(), rounds.end(), [](const ValueSample& s) { return s.ranks == 1; });
-    if (first_other == rounds.end()) return {};
-    rounds.erase(first_other, rounds.end());
-    const bool has_several = !rounds.empty() && rounds.front().ranks != rounds.back().ranks;
-    return has_several ? rounds : std::vector<ValueSample>{};
-  }
-
   // First pass: partners and communicators, and the samples of all quantities.
   void partners(const std::vector<Slot>& slots) {
     for (const Slot& slot : slots) {
@@ -190,16 +179,6 @@ class Equations {
         quantities.rounds = choice_.add(Quantity::kOther, round_samples(slot), made_.grid);
         if (!choice_.has_candidates(*quantities.rounds)) {
           quantities.rounds = choice_.add(Quantity::kOther, with_absent_scales(round_samples(slot)), made_.grid);
-        }
-        if (auto others = without_one_rank(round_samples(slot));
-            !choice_.has_candidates(*quantities.rounds) && !others.empty()) {
-          const size_t of_others = choice_.add(Quantity::kOther, others, made_.grid);
-          if (choice_.has_candidates(of_others)) {
-            quantities.rounds = of_others;
-            e.open.push_back(
-                "repetitions of the loop: those of one rank, which has no messages to others and is folded "
-                "otherwise, are left out; the other numbers of ranks agree without it");
-          }
         }
         partners(slot.body);
         continue;

@@ -91,7 +91,7 @@ std::optional<UsedPoint> computation_by(const std::vector<TimedPhase>& runs, dou
   const bool fits = closest->distance() <= kMostPointDifference;
   UsedPoint used;
   const bool is_enclosed = below != nullptr && above != nullptr && (below->run.run || above->run.run) &&
-                           above->instructions <= kMostPointDistance * below->instructions;
+                           above->instructions <= (1 + kMostPointDifference) * kMostPointDistance * below->instructions;
   if (!is_enclosed) {
     if (!fits) return std::nullopt;
     used.run = *closest->run.run;

@@ -40,7 +40,8 @@ core::Result<MeasurablePoint> point_of(const std::vector<PhaseInstructions>& pre
 // The number of the point with the fewest ranks that fits, of those the closest; points.size() where none does.
 size_t best_point(const std::vector<MeasurablePoint>& points);
 
-// The largest quotient of the instructions of two runs between which a phase is interpolated.
+// The largest quotient of the instructions of two runs between which a phase is interpolated; these may differ from
+// what was meant by kMostPointDifference.
 constexpr double kMostPointDistance = 4;
 
 // The run that the computation of a phase was taken from.
