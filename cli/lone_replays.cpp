@@ -95,6 +95,7 @@ void keep_lone_replays(const launch::ProfileRequest& request, const launch::Prof
     std::error_code none;
     if (std::filesystem::is_directory(run.request.folder, none)) continue;
     const bool is_largest = np == *shared.rbegin();
+    if (!is_largest && !made_runs) break;
     if (run.cost_s > left_s) {
       if (is_largest) reason = "it would take some " + core::time_text(run.cost_s);
       break;

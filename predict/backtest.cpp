@@ -110,12 +110,15 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
     const auto is_taken = [](const SourceLine& line) { return line.taken; };
     const SourceLine& first_taken = *std::find_if(lines.begin(), lines.end(), is_taken);
     double low = first_taken.estimate->value, high = low;
+    double own_low = 0, own_high = HUGE_VAL;  // what the intervals of all that are taken have in common
     size_t count = 0;
     for (const SourceLine& line : lines) {
       if (!line.taken) continue;
       ++count;
       low = std::min(low, line.estimate->value);
       high = std::max(high, line.estimate->value);
+      own_low = std::max(own_low, line.estimate->low);
+      own_high = std::min(own_high, line.estimate->high);
     }
     const bool far_apart = high > kFarApart * low;
     // A source by itself keeps its value to the last bit: functions are multiplied by the ratio of the two.
@@ -144,6 +147,10 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
                               value * std::exp(std::hypot(half, std::log(high / value))), level};
     } else {
       chosen.part.estimate = widened_by({value, value, value, level}, std::hypot(half, std::log(high / low) / 2));
+    }
+    if (!some_tell) {
+      chosen.part.estimate.low = std::min(chosen.part.estimate.low, own_low);
+      chosen.part.estimate.high = std::max(chosen.part.estimate.high, own_high);
     }
     chosen.part.why =
         is_alone ? "the only one that tells something" : "by what each missed at the largest measured scale";

@@ -15,7 +15,8 @@
 //
 // of k errors, as if n = 2 of the usual size s_0 had been seen besides. The half width of the 90 % interval, in
 // logarithms, is 1.645 s for a target that lies at most one step of the measured scales beyond them, and proportional
-// to the steps further out. Half of the distance between sources is added to it in squares. Where no error was seen, s
+// to the steps further out, and where no source's own interval is below a factor of 100, at least what these have in
+// common. Half of the distance between sources is added to it in squares. Where no error was seen, s
 // is 1.5 s_0.
 #pragma once
 

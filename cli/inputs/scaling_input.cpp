@@ -136,8 +136,7 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
                                                      uint64_t most_rounds,
                                                      std::optional<predict::ScaledComputation>* computation,
                                                      bool is_silent_of_unmatched) {
-  // Points compute what other runs did.
-  const predict::LoneRanks lone = points.empty() ? tell_lone_ranks(folder) : predict::LoneRanks{};
+  const predict::LoneRanks lone = tell_lone_ranks(folder);
   auto model = read_scaling_model(folder, leave_out, np, lone);
   if (!model) return model.error();
   std::optional<predict::PointComputation> taken;

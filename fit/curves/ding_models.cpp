@@ -87,7 +87,7 @@ double DingModel::value(double x) const {
   return a * (form == DingForm::kLogarithm ? u : std::exp(b * u)) + c;
 }
 
-// They are those of x itself, not relative to the unit.
+// The coefficients are those of x itself, not relative to the unit.
 std::vector<Coefficient> DingModel::coefficients(const std::string& x) const {
   if (form == DingForm::kPower) return {{"1", c}, {x + "^" + core::four_digits(b), a * std::pow(unit, -b)}};
   if (form == DingForm::kLogarithm) return {{"1", c}, {"log2(" + x + ")", a}};

@@ -36,7 +36,7 @@ struct DingModel {
   const char* name() const;
   double value(double x) const;  // also negative or infinite
   std::vector<Coefficient> coefficients(const std::string& x) const;
-  // |log(held_out / measured)|; that of a factor of 1000 where it is negative. 0: not checked.
+  // |log(held_out / measured)|; at most that of a factor of 1000, as where it is negative. 0: not checked.
   double held_out_error(double measured) const;
 };
 

@@ -39,7 +39,7 @@ struct MeasurementFormat {
 // All formats, in the order in which they are tried. The last one recognises everything.
 std::span<const MeasurementFormat> measurement_formats();
 
-// A file that begins with `head` may be of a single run; others are left unread. At least 4000 bytes are
+// True where a file that begins with `head` may be of a single run; others are left unread. At least 4000 bytes are
 // needed, or the whole file.
 bool may_begin_run(std::string_view head);
 

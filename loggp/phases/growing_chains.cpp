@@ -216,19 +216,19 @@ class ChainGrower {
     }
     // What stood before the first message of a falling chain stands before the new first one; between it and the next
     // there is as much as between that and the one after it.
-    std::vector<Slot> next_talks;
-    for (const size_t talk : inner.talks) next_talks.push_back(slots[talk]);
+    std::vector<int> next;
+    for (const size_t talk : inner.talks) next.push_back(slots[talk].id);
     size_t inserted = 0;
     const int most = bits_at(ranks_);
     for (int bit = largest + 1; bit <= most; ++bit) {
       std::vector<Slot> group = pattern;
-      for (size_t k = 0; !rises && bit < most && k < outer.talks.size(); ++k) {
-        compute_as(group[outer.talks[k] - begin], next_talks[k]);
-      }
       std::map<int, int> copied;
       for (Slot& slot : group) {
         const int original = slot.id;
         copied[original] = copy(slot, bit - largest, tag_step, ratio);
+      }
+      for (size_t k = 0; !rises && bit < most && k < outer.talks.size(); ++k) {
+        compute_as(group[outer.talks[k] - begin].id, next[k]);
       }
       for (Slot& slot : group) wait_for(slot, rises ? before : copied);
       for (auto& [original, id] : before) {
@@ -243,7 +243,7 @@ class ChainGrower {
       inserted += pattern.size();
     }
     for (size_t k = 0; !rises && inserted > 0 && k < outer.talks.size(); ++k) {
-      compute_as(slots[outer.talks[k] + inserted], next_talks[k]);
+      compute_as(slots[outer.talks[k] + inserted].id, next[k]);
     }
     for (size_t k = 0; rises && k < outer.talks.size(); ++k) {
       const int id = slots[outer.talks[k]].id;
@@ -252,15 +252,8 @@ class ChainGrower {
     return inserted;
   }
 
-  // Gives a slot the computation that stands before another one, where both were seen.
-  static void compute_as(Slot& slot, const Slot& other) {
-    for (auto& [where, values] : slot.seen) {
-      const auto found = other.seen.find(where);
-      if (found == other.seen.end()) continue;
-      values.before_ns = found->second.before_ns;
-      values.instructions = found->second.instructions;
-    }
-  }
+  // Gives a slot the equation of the computation before another one.
+  void compute_as(int id, int other) { model_.equations.at(id).before_ns = model_.equations.at(other).before_ns; }
 
   static void wait_for(Slot& slot, const std::map<int, int>& renamed) {
     std::set<int> ids;
@@ -275,6 +268,7 @@ class ChainGrower {
   int copy(Slot& slot, int more_bits, int tag_step, double ratio) {
     SlotEquations e = model_.equations.at(slot.id);
     slot.id = next_id_++;
+    slot.forget_computation();
     if (e.peer) {
       *e.peer += static_cast<size_t>(more_bits);  // bits follow one another in the vocabulary
       if (e.source) e.source = e.peer;

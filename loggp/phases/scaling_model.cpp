@@ -351,13 +351,17 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   model.scales.erase(model.scales.begin());
   largest_first.pop_back();
   if (largest_first.size() < 2) return contradictory(std::move(all.value()));
-  auto others = with_best_rounds(model, largest_first, count_unmatched);
-  const auto explain_more = [&all, is_contradictory](const ScalingModel& m) {
-    if (is_contradictory) return m.regular_events > all.value().regular_events;
-    return m.certain_events > all.value().certain_events && m.regular_events >= all.value().regular_events;
+  constexpr double kTelling = 0.1;  // of the events
+  const auto is_better = [&](const core::Result<ScalingModel>& m) {
+    if (!m || !contradiction(m.value()).empty()) return false;
+    if (is_contradictory) return m.value().regular_events > all.value().regular_events;
+    return m.value().share(m.value().certain_events) >= all.value().share(all.value().certain_events) + kTelling &&
+           m.value().regular_events >= all.value().regular_events;
   };
-  const bool is_better = others && contradiction(others.value()).empty() && explain_more(others.value());
-  if (!is_better) return contradictory(std::move(all.value()));
+  auto others = is_contradictory ? with_best_rounds(model, largest_first, count_unmatched)
+                                 : with_structure(model, largest_first, Rounds::kAsRecorded);
+  if (is_better(others) && !is_contradictory) others = with_best_rounds(model, largest_first, count_unmatched);
+  if (!is_better(others)) return contradictory(std::move(all.value()));
   const std::string why = is_contradictory
                               ? all.value().geometry
                               : "only " + core::spaced_percent(all.value().share(all.value().certain_events)) +

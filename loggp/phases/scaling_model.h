@@ -23,7 +23,8 @@ struct ScalingModel {
   int target = 0;  // the number of ranks for which it is told what the measured scales leave open
   core::GridKind grid = core::GridKind::kLine;
   // A sentence: messages along sides of different grids at the target (grid_agreement.h), which is wrong, or the number
-  // of ranks that was left out because of that, or as one rank alone does other things. Empty: all are of one grid.
+  // of ranks that was left out because of that, or because one rank alone does other things. Empty: all are of one
+  // grid.
   std::string geometry;
   // Of the largest scale, all ranks: all, those that equations explain, of these those that no other equation explains
   // as well, and those that equations explain but for their bytes.
@@ -41,8 +42,8 @@ inline uint64_t none_unmatched(const ScalingModel& /*model*/) { return 0; }
 // different numbers of ranks, traces that are not complete, or of different programs, or more ranks than the target.
 // `count_unmatched`: of models that explain as much, the one with the fewest such messages is taken. Where equations
 // contradict one another at the target, the smallest of three scales or more is left out if they agree without it and
-// explain more events; so is one rank alone, which may do other things than ranks with neighbours, if more events obey
-// one equation each without it.
+// explain more events; so is one rank alone, which may do other things than ranks with neighbours, if a tenth more of
+// the events obey one equation each without it.
 core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target = 0,
                                     const CountUnmatched& count_unmatched = none_unmatched);
 

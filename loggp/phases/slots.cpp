@@ -369,6 +369,13 @@ bool Slot::receives_somewhere() const {
   return std::any_of(seen.begin(), seen.end(), [](const auto& at) { return at.second.source != kNobody; });
 }
 
+void Slot::forget_computation() {
+  for (auto& [where, values] : seen) {
+    values.before_ns = 0;
+    if (values.instructions) values.instructions = 0;
+  }
+}
+
 bool Slot::is_ambiguous_wait() const {
   return routine == "MPI_Wait" && std::any_of(waits_for.begin(), waits_for.end(),
                                               [this](int awaited_id) { return leaves_open.count(awaited_id) > 0; });

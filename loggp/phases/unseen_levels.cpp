@@ -199,6 +199,7 @@ class LevelMirror {
       }
       const int id = next_id_++;
       copied[std::exchange(slot.id, id)] = id;
+      slot.forget_computation();
       equations_[id] = std::move(e);
     }
     std::set<int> left;

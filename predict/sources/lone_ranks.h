@@ -3,8 +3,8 @@
 // cores, profiled and replayed within minutes, ranks of 16 took 0.96 to 1.61 times as long as one at a time. Models of
 // what they took would go on with that growth at scales where nobody shares a core.
 //
-// Two ranks on a core lose less than eight: ten programs took 0.80 of what was measured at 4 ranks, and 0.71 at 16, in
-// the geometric mean, from 0.93 and 0.95 (CoMD) to 0.53 and 0.52 (HPCCG).
+// Two ranks on a core lose less than eight: ten programs took 0.80 of what was measured at 4 ranks, and 0.73 at 16, in
+// the geometric mean, at most 0.94 (LU) and 0.95 (CoMD), at least 0.53 (HPCCG) and 0.51 (CG).
 #pragma once
 
 #include <string>

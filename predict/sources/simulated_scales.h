@@ -28,7 +28,7 @@ struct WaitingShare {
 std::optional<fit::Estimate> communication_of_scales(const std::map<int, SimulatedCommunication>& measured,
                                                      double ranks);
 
-// The same, or no model of the share.
+// `measured`: simulations by number of ranks. Nothing: fewer than three scales, or no model of the share.
 std::optional<WaitingShare> waiting_share(const std::map<int, SimulatedCommunication>& measured, double ranks);
 
 }  // namespace scalediag::predict

@@ -281,9 +281,9 @@ std::string models_text(const ModelListing& listing) {
     if (m.noise() > 0) out += ", repeats vary by " + core::percent(m.noise());
     const fit::Backtest b = m.backtest();
     if (b.predictions > 0) {
-      out += "; predicted larger scales from smaller ones with a median error of " + fit::error_text(b.median_error) + " (" +
-             std::to_string(b.predictions) + " predictions), the largest as " + core::four_digits(b.predicted_largest) +
-             ", measured " + core::four_digits(b.measured_largest);
+      out += "; predicted larger scales from smaller ones with a median error of " + fit::error_text(b.median_error) +
+             " (" + std::to_string(b.predictions) + " predictions), the largest as " +
+             core::four_digits(b.predicted_largest) + ", measured " + core::four_digits(b.measured_largest);
     }
     out += "\n";
     for (size_t p = 0; p < m.parameter_names().size(); ++p) {

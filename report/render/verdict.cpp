@@ -304,7 +304,9 @@ std::string where_text(const Findings& findings) {
   if (findings.on_host_network) {
     parts.emplace_back("this host's network (a cluster's: --network NAME, such as hdr)");
   } else if (!findings.network.empty()) {
-    parts.push_back("the network " + std::filesystem::path(findings.network).filename().string());
+    const bool is_words = findings.network.find('=') < findings.network.find('/');  // else a file or a name
+    parts.push_back("the network " +
+                    (is_words ? findings.network : std::filesystem::path(findings.network).filename().string()));
   }
   return parts.empty() ? "" : "For " + core::join(parts, " and ") + ". ";
 }

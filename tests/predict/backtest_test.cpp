@@ -48,9 +48,13 @@ TEST(Backtest, ASourceWhoseIntervalTellsLittleIsLeftOut) {
   EXPECT_DOUBLE_EQ(own.high, 48);
   EXPECT_FALSE(lines[1].taken);
   EXPECT_EQ(lines[1].why, "the ends of its own interval are more than a factor of 100 apart");
-  known.estimate = Estimate{4, 0.1, 12, 0.9};
+  // The two intervals have 1 to 120 in common.
+  known.estimate = Estimate{4, 0.1, 120, 0.9};
   lines = {known, vague};
-  EXPECT_NEAR(choose(lines, 6)->part.estimate.value, std::sqrt(4.0 * 2), 1e-9);
+  const Estimate both = choose(lines, 1)->part.estimate;
+  EXPECT_NEAR(both.value, std::sqrt(4.0 * 2), 1e-9);
+  EXPECT_DOUBLE_EQ(both.low, 1);
+  EXPECT_DOUBLE_EQ(both.high, 120);
 }
 
 // 24 and 2 are a factor of 12 apart. s = 0.08 at 1 step, since what was missed is of the usual size: the lower end lies

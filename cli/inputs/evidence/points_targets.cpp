@@ -75,7 +75,7 @@ Result<std::map<predict::Target, predict::PointComputation>> points_targets(cons
       note("np=" + std::to_string(np) + " is not " + beyond + ": no point is used for it");
       continue;
     }
-    auto scaling = read_scaling_model(input.path, {}, np);
+    auto scaling = read_scaling_model(input.path, {}, np, input.lone);
     if (!scaling) return scaling.error();
     const auto taken = use_points_of(scaling.value(), input.path, points);
     if (!taken) return taken.error();
@@ -102,7 +102,7 @@ Result<std::map<predict::Target, predict::PointComputation>> points_targets(cons
   }
   if (!off.empty()) {
     warn("np=" + core::list_of(off) + (off.size() > 1 ? " are" : " is") +
-             " left out: measurable points do not reach that far, and without them computation would leave the curve "
+             " left out: measurable points have no runs for them, and without these computation would leave the curve "
              "of the other targets",
          none_fits(points, input.path, *off.rbegin()).hint);
   }

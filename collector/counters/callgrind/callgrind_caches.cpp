@@ -121,7 +121,8 @@ CallgrindCaches callgrind_caches(const std::string& root, double last_bytes) {
     caches.notes.emplace_back("the kernel does not tell this machine's caches, so valgrind's guess is simulated");
     return caches;
   }
-  const auto add = [&caches, last_bytes](const std::string& option, const std::string& name, const CacheGeometry& real) {
+  const auto add = [&caches, last_bytes](const std::string& option, const std::string& name,
+                                         const CacheGeometry& real) {
     const bool measured = name == "last level" && last_bytes > 0;
     CacheGeometry wanted = real;
     if (measured) wanted.size = static_cast<uint64_t>(last_bytes);

@@ -50,7 +50,7 @@ enum class Mode { kOff, kHost, kEvents };
 void set_mode(Mode mode);
 Mode mode();
 
-// A call of this thread is to be counted: recording goes on, and it is in no other call.
+// True where a call of this thread is to be counted: recording goes on, and it is in no other call.
 bool counts_here();
 
 // The calling thread is in a call that is counted, as long as it lives: the calls within are not counted, and samples
@@ -72,8 +72,7 @@ uint32_t add(const Function& function, const Detail& detail, pmpi::Caller caller
              bool in_mpi);
 void add_device_time(uint32_t place, uint64_t ns);
 
-// The device of the rank is not known yet. Once true only. set_device() is to be called by a thread of the
-// application.
+// True once, while the device of the rank is not known. set_device() is to be called by a thread of the application.
 bool wants_device();
 void set_device(const char* device);
 void set_problem(const char* problem);

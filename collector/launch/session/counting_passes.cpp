@@ -193,9 +193,7 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
     for (const std::string& text : m.caches.notes) tell(text);
   }
   if (std::any_of(missing.begin(), missing.end(), [](const Missing& m) { return !(m.llc_bytes > 0); })) {
-    tell(
-        "the last level's size is what the system says, which was not measured: whether memory contention shows will "
-        "not be known");
+    tell("the last level's size was not measured: whether memory contention shows will not be known");
   }
 }
 

@@ -16,7 +16,7 @@
 
 namespace scalediag::fit {
 
-// A tar archive that has a member anchor.xml.
+// True for a tar archive that has a member anchor.xml.
 bool is_cube(std::string_view bytes);
 
 // Notes name metrics that are left out: those that Cube computes from others, and of types that are not numbers.

@@ -1,10 +1,10 @@
 // The computation of scaled traces, held against what the whole computation of measured ranks leads to; and what was
 // measured, for those who say how far the scaled one may be off.
 //
-// Computation is extrapolated event by event, with nothing below 0. Noise that makes one event's share of each rank larger
-// and another's smaller so only adds up. And where the same work stands before one event at some scales and before
-// another at others, each has a trend that the work has not. From 2 to 16 ranks of five programs to 64, events led to
-// 1.2 to 2.9 times what replayed ranks took there, the whole to 1.0 to 1.25 times.
+// Computation is extrapolated event by event, and none falls below 0, so that noise of many events does not cancel. And
+// where the same work stands before one event at some scales and before another at others, each has a trend that the
+// work has not. From 2 to 16 ranks of five programs to 64, events led to 1.2 to 2.9 times what replayed ranks took
+// there, the whole to 1.0 to 1.25 times.
 #pragma once
 
 #include <map>
@@ -23,16 +23,16 @@ struct ComputationDoubt {
 };
 
 // Scales what ranks compute to what their whole computation leads to, and returns where the two differ by
-// kLargestDifference or more. The latter is divided_hypothesis() of the means at the measured scales beyond one rank. Where
-// rank 0 computes more than any other rank at all of these scales, it has what the others lead to, and such an equation
-// of what it does besides; where it is otherwise no rank like the others (ComputationHypothesis), one of its own.
-// Nothing is done where fewer than two of these scales were measured.
+// kLargestDifference or more. The latter is divided_hypothesis() of the means at the measured scales beyond one rank.
+// Where rank 0 computes more than any other rank at all of these scales, it has what the others lead to, and such an
+// equation of what it does besides; where it is otherwise no rank like the others (ComputationHypothesis), one of its
+// own. Nothing is done where fewer than two of these scales were measured.
 constexpr double kLargestDifference = 2;
 std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces);
 
-// Lets the ranks differ. At the largest measured scale ranks differ from what their place in the grid leads to; those of
-// the scaled traces are taken to differ as much, each as one of these, and to compute together what they did. Nothing
-// is done with fewer than 4 ranks that could differ.
+// Lets the ranks differ. At the largest measured scale ranks differ from what their place in the grid leads to; those
+// of the scaled traces are taken to differ as much, each as one of these, and to compute together what they did.
+// Nothing is done with fewer than 4 ranks that could differ.
 void let_ranks_differ(ScaledTraces& traces);
 
 // Seconds of computation of a rank, mean over ranks, what it computes after its last event included.

@@ -79,8 +79,8 @@ struct PointUse {
 //
 //   W min(ta / Wa, tb / Wb) <= t(W) <= W max(ta / Wa, tb / Wb)
 //
-// The error of a phase with a run within kMostPointDifference is that difference, and no range.
-// Error: as of point_of().
+// The error of a phase with a run within kMostPointDifference is that difference instead, or by how much the line
+// misses that run where that is more. Error: as of point_of().
 core::Result<PointUse> use_points(const std::vector<PhaseInstructions>& predicted, ScalingModel& model,
                                   const std::vector<std::vector<RankTrace>>& runs);
 

@@ -132,7 +132,7 @@ class TimeChart {
     const core::Bounded shown = bar.predicted && e.low <= value && value <= e.high
                                     ? core::bounded(units * value, units * e.low, units * e.high)
                                     : core::bounded(units * value, units * value * 0.995, units * value * 1.005);
-    return shown.value + " " + time.unit();
+    return shown.value == "-" ? shown.value : shown.value + " " + time.unit();
   }
 
   void draw(size_t i) {

@@ -38,7 +38,9 @@ class ValueText {
       return number(v.value, v.value, v.value).value + unit_ + " (" + number(*v.low, *v.low, *v.low).value +
              " or more)";
     const core::Bounded all = number(v.value, std::min(*v.low, v.value), std::max(*v.high, v.value));
-    return all.value + unit_ + (all.low == all.high ? "" : " (" + all.low + " to " + all.high + ")");
+    const bool is_none = all.value == "-";  // the rule is decided by it all the same
+    return (is_none ? number(v.value, v.value, v.value).value : all.value) + unit_ +
+           (all.low == all.high ? "" : " (" + all.low + " to " + all.high + ")");
   }
 
  private:

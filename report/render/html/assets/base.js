@@ -55,7 +55,8 @@ function bounded(value, low, high) {
   if (value !== 0) place = Math.min(Math.max(place, first - 3), first - 1);
   const end = (number, round) => number === value ? text(number, place, Math.round)
                                                   : text(number, Math.max(place, placeOf(number - value) - 1), round);
-  return {value: text(value, place, Math.round), low: end(low, Math.floor), high: end(high, Math.ceil)};
+  const isNone = low > 0 && high > 100 * low;
+  return {value: isNone ? '-' : text(value, place, Math.round), low: end(low, Math.floor), high: end(high, Math.ceil)};
 }
 
 function scaledText(value, units, base) {

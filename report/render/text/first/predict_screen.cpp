@@ -220,10 +220,18 @@ class ScreenBuilder {
 
   void add_limits(const TargetFindings& target) {
     std::vector<Limit> limits;
+    bool has_operation = false;
     for (const KernelFinding& k : target.kernels) {
       if (const std::string why = why_of(k, target); !why.empty()) {
         limits.push_back({&of_slowest(k), why, name_of(k), source_of(k)});
+        has_operation = has_operation || k.kind == fit::KernelKind::kMpi;
       }
+    }
+    // Simulated operations have no verdict of their own.
+    constexpr double kMuch = 0.1;
+    if (target.simulated && !has_operation && target.communication_s &&
+        target.communication_s->value > kMuch * target.run_s->value) {
+      limits.push_back({&*target.communication_s, "messages", "[communication]", ""});
     }
     if (target.waiting_s && target.waiting_s->value > kTelling * target.run_s->value) {
       const std::string cause = target.waiting_causes.empty() ? "imbalance" : target.waiting_causes.front().cause;
@@ -313,8 +321,8 @@ class ScreenBuilder {
     field("sources", sources_text(main_target(findings_)));
     constexpr double kTellingFactor = 0.02;
     if (findings_.lone_factor && std::abs(*findings_.lone_factor - 1) > kTellingFactor) {
-      field("cores", "all rows take computation as " + core::fixed(*findings_.lone_factor, 2) +
-                         " of the time measured, when ranks shared cores");
+      field("cores", "computation of ranks that shared cores is taken as " + core::fixed(*findings_.lone_factor, 2) +
+                         " of the time measured");
     }
   }
 

@@ -73,8 +73,8 @@ TEST_F(CallgrindCachesTest, TheMeasuredLastLevelIsSimulated) {
   add(0, "1", "Data", "48K", "12");
   add(1, "1", "Instruction", "32K", "8");
   add(3, "3", "Unified", "520192K", "16");
-  // 26 MiB of 64-byte lines are 26,624 sets of 16 ways. The powers of two around it, 16,384 with 26 ways and 32,768 with
-  // 13, are both 26 MiB; 13 is nearer to 16.
+  // 26 MiB of 64-byte lines are 26,624 sets of 16 ways. The powers of two around it, 16,384 with 26 ways and 32,768
+  // with 13, are both 26 MiB; 13 is nearer to 16.
   const CallgrindCaches caches = callgrind_caches(folder_.path(), 26.0 * 1048576);
   EXPECT_EQ(caches.options.back(), "--LL=27262976,13,64");
   EXPECT_EQ(caches.description, "I1 32 KiB, D1 48 KiB, last level 26 MiB");

@@ -78,6 +78,8 @@ TEST(PredictScreen, NamesMachineAndNetwork) {
   EXPECT_NE(
       predict_screen(findings, {}).find("  For cores as measured (EPYC) and the network cluster.json. Run: MPI_Init"),
       std::string::npos);
+  findings.network = "latency=1us,bandwidth=12GB/s";
+  EXPECT_NE(predict_screen(findings, {}).find("and the network latency=1us,bandwidth=12GB/s. Run:"), std::string::npos);
 }
 
 // Of two parts one is undecided: it is larger, and comes second. Alone it limits nothing.
@@ -138,7 +140,9 @@ TEST(PredictScreen, SaysWhatComputationIsMultipliedBy) {
   findings.lone_factor = 0.62;
   findings.on_host_network = true;
   const std::string text = predict_screen(findings, {});
-  EXPECT_NE(text.find("  cores    all rows take computation as 0.62 of the time measured"), std::string::npos) << text;
+  EXPECT_NE(text.find("  cores    computation of ranks that shared cores is taken as 0.62 of the time measured"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("  For this host's network (a cluster's: --network NAME, such as hdr). Run: MPI_Init"),
             std::string::npos)
       << text;
