@@ -17,7 +17,7 @@ namespace {
 constexpr int kFewest = 4, kMost = 16;              // ranks that are replayed
 constexpr double kStart_s = 0.5, kRecording = 1.5;  // of a replayed rank; of a recorded run, times one without
 // Replays of each rank. With one, a moment in which the host was busy made 4 ranks of LAMMPS 1.2 times as slow in the
-// mean as the same ranks of a profile hours before.
+// mean as the medians of three.
 constexpr int kRepeats = 3;
 constexpr uint64_t kMostLogBytes = 64 << 20;  // of a rank
 

@@ -14,7 +14,6 @@ constexpr double kSeenBesides = 2;     // n
 constexpr double kLittleWeight = 0.2;  // of all sources together
 constexpr double kUnseen = 1.5;        // times s_0, where no error was seen
 constexpr double kRefuted = 10;        // times off: not taken before a source that nothing checks
-constexpr double kTellsLittle = 100;   // times apart are the ends of its own interval: not taken beside one of less
 constexpr double kFarApart = 3;        // times: what lies between such sources is what none of them says
 constexpr double kNormal90 = 1.645;
 
@@ -68,9 +67,7 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
   const auto weight = [&](const SourceLine& line) {
     return 1 / (square(line) + std::pow(std::max(kLeastError, line.usual_error), 2));
   };
-  const auto tells_little = [](const SourceLine& line) {
-    return line.estimate->high > kTellsLittle * line.estimate->low;
-  };
+  const auto tells_little = [](const SourceLine& line) { return fit::is_no_value(*line.estimate); };
   const bool some_tell = std::any_of(lines.begin(), lines.end(), [&](const SourceLine& line) {
     return is_there(line) && line.backtest && !tells_little(line);
   });
@@ -129,7 +126,7 @@ std::optional<Chosen> choose(std::vector<SourceLine>& lines, double steps) {
       line.why =
           !line.backtest ? "no measured scale checks it"
           : !competes(line)
-              ? "the ends of its own interval are more than a factor of " + core::fixed(kTellsLittle, 0) + " apart"
+              ? "the ends of its own interval are more than a factor of " + core::fixed(fit::kNoValue, 0) + " apart"
           : !line.taken ? "missed the largest measured scale by more"
           : far_apart   ? (&line == &first_taken ? "the value, since sources are far apart" : "an end of the interval")
           : count > 1   ? core::spaced_percent(weight(line) / taken, 0) + " of the value, by what sources missed"

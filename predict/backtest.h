@@ -5,9 +5,9 @@
 // e^2 the mean of their squares, the value is the geometric mean of the sources, each weighed by 1 / (e^2 + e_0^2),
 // e_0 what its kind usually misses, or 0.05. A source with less than a fifth of the weight is left out, and one whose
 // own interval spans more than a factor of 100 where another's does not: one step of the backtest says nothing of that.
-// Of sources that are more than a factor of 3 apart the first is the value, and the others are ends of its interval:
-// what lies between is what none says. A source without a backtest is taken only where none has one, or where all that
-// have one missed by more than a factor of 10.
+// Sources that are more than a factor of 3 apart are not combined, since none says what lies between: the first is the
+// value, and the others are ends of its interval. A source without a backtest is taken only where none has one, or
+// where all that have one missed by more than a factor of 10.
 //
 // One or two errors say little of the next one. The standard deviation of what a source misses is taken as
 //
@@ -15,9 +15,9 @@
 //
 // of k errors, as if n = 2 of the usual size s_0 had been seen besides. The half width of the 90 % interval, in
 // logarithms, is 1.645 s for a target that lies at most one step of the measured scales beyond them, and proportional
-// to the steps further out, and where no source's own interval is below a factor of 100, at least what these have in
-// common. Half of the distance between sources is added to it in squares. Where no error was seen, s
-// is 1.5 s_0.
+// to the steps further out. Half of the distance between sources is added to it in squares. Where no error was seen, s
+// is 1.5 s_0. Where each source's own interval spans more than a factor of 100, the interval is at least what they have
+// in common.
 #pragma once
 
 #include <optional>

@@ -381,8 +381,8 @@ void warn_of_other_hosts(Run& run, const Machine& machine) {
   if (std::find(run.warnings.begin(), run.warnings.end(), text) == run.warnings.end()) run.warnings.push_back(text);
 }
 
-// Where the measured size was not simulated, the last level has the size that the system tells. Where others use most
-// of it (neighbours of a virtual machine, other jobs), accesses that it would serve actually go to memory.
+// The simulated last level has the size that the system tells, unless the measured one was simulated. If others use
+// most of it (neighbours of a virtual machine, other jobs), accesses that it would serve actually go to memory.
 void warn_of_shared_last_level(Run& run, const Machine& machine) {
   constexpr double kMuchLess = 1.5;
   const core::MachineCache* last = machine.cache("llc");

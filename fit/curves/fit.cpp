@@ -252,7 +252,7 @@ class Fitter {
       job.fitted->data.notes.push_back("no two configurations differ in one parameter only: no trend could be checked");
   }
 
-  // Where the paper's selection was asked for and has no value.
+  // Notes where the paper's selection was asked for and has no value.
   void note_missing_forms(internal::FittedSeries& f) const {
     if (options_.models != ModelSet::kDing2018) return;
     const std::vector<DingModel>& models = f.curve->ding_models();

@@ -24,7 +24,7 @@ using core::kNoValue;  // the factor between an interval's ends beyond which its
 inline bool is_no_value(const Estimate& e) { return e.high > kNoValue * e.low; }
 // "2.5 times", "more than 100 times", "less than a hundredth of".
 std::string factor_text(double factor);
-// Of a relative error: "12.0%", or "a factor of more than 100".
+// A relative error: "12.0%", or "a factor of more than 100".
 std::string error_text(double relative);
 
 enum class Trend { kDecreasing, kConstant, kGrowing };

@@ -214,8 +214,8 @@ class ChainGrower {
       before[id] = id;
       if (rises) before[slots[inner.talks[k]].id] = id;
     }
-    // What stood before the first message of a falling chain stands before the new first one; between it and the next
-    // there is as much as between that and the one after it.
+    // In a falling chain the new first message has the computation that stood before the first one; before that there
+    // is as much as before the second.
     std::vector<int> next;
     for (const size_t talk : inner.talks) next.push_back(slots[talk].id);
     size_t inserted = 0;

@@ -369,6 +369,14 @@ bool Slot::receives_somewhere() const {
   return std::any_of(seen.begin(), seen.end(), [](const auto& at) { return at.second.source != kNobody; });
 }
 
+uint64_t Slot::events_at(int ranks) const {
+  double events = 0;
+  for (auto it = seen.lower_bound({ranks, 0}); it != seen.end() && it->first.first == ranks; ++it) {
+    events += it->second.times;
+  }
+  return static_cast<uint64_t>(events);
+}
+
 void Slot::forget_computation() {
   for (auto& [where, values] : seen) {
     values.before_ns = 0;

@@ -73,6 +73,7 @@ struct Slot {
   bool sends_somewhere() const;
   bool receives_somewhere() const;
   bool receives_too() const { return kind == trace::EventKind::kSendrecv; }
+  uint64_t events_at(int ranks) const;  // of all these ranks, repetitions counted
   // For a copy: what was measured before the slot stays with the original, so that it counts once.
   void forget_computation();
   // Whether it waits for a request on one rank that it leaves open on another: nothing tells which one is meant.

@@ -7,6 +7,7 @@
 #include "core/mpi_routines.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "loggp/phases/program_phases.h"
 #include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/phases/scaling_model.h"
 #include "loggp/simulator/observer.h"

@@ -13,34 +13,33 @@ using Seconds = std::function<double(const SimulatedCommunication&)>;
 
 constexpr size_t kFewestScales = 3;
 
+// A value over the number of ranks, from the scales at which it is above 0. Nothing: fewer than `fewest`, or no model.
+std::optional<fit::Estimate> extrapolated(const std::map<int, SimulatedCommunication>& measured, double ranks,
+                                          size_t fewest, const Seconds& value) {
+  fit::Series series{{"np"}, "simulated", "", {}};
+  for (const auto& [scale, s] : measured) {
+    if (value(s) > 0) series.observations.push_back({{static_cast<double>(scale)}, {value(s)}});
+  }
+  if (series.observations.size() < fewest) return std::nullopt;
+  const auto model = fit::fit(series);
+  if (!model) return std::nullopt;
+  return model.value().evaluate(std::array{ranks});
+}
+
 // Seconds / computation at `ranks`. Where all of them are 0, or no model is found, that of the largest scale.
 fit::Estimate share_at(const std::map<int, SimulatedCommunication>& measured, double ranks, const Seconds& seconds) {
-  fit::Series series{{"np"}, "share", "", {}};
-  double last = 0;
-  for (const auto& [scale, s] : measured) {
-    if (!(s.computation_s > 0)) continue;
-    last = seconds(s) / s.computation_s;
-    if (last > 0) series.observations.push_back({{static_cast<double>(scale)}, {last}});
-  }
-  const std::array at = {ranks};
-  if (series.observations.size() >= 2) {
-    if (const auto model = fit::fit(series)) return model.value().evaluate(at);
-  }
-  return {last, last, last};
+  const auto share = [&](const SimulatedCommunication& s) {
+    return s.computation_s > 0 ? seconds(s) / s.computation_s : 0;
+  };
+  const double last = share(measured.rbegin()->second);
+  return extrapolated(measured, ranks, 2, share).value_or(fit::Estimate{last, last, last});
 }
 
 }  // namespace
 
 std::optional<fit::Estimate> communication_of_scales(const std::map<int, SimulatedCommunication>& measured,
                                                      double ranks) {
-  fit::Series series{{"np"}, "communication_s", "", {}};
-  for (const auto& [scale, s] : measured) {
-    if (s.communication_s > 0) series.observations.push_back({{static_cast<double>(scale)}, {s.communication_s}});
-  }
-  if (series.observations.size() < kFewestScales) return std::nullopt;
-  const auto model = fit::fit(series);
-  if (!model) return std::nullopt;
-  return model.value().evaluate(std::array{ranks});
+  return extrapolated(measured, ranks, kFewestScales, [](const auto& s) { return s.communication_s; });
 }
 
 std::optional<WaitingShare> waiting_share(const std::map<int, SimulatedCommunication>& measured, double ranks) {

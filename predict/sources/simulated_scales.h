@@ -2,10 +2,10 @@
 // be scaled to it.
 //
 // Communication, without waiting, is modelled over the number of processes (fit/curves/fit.h). Waiting goes with
-// computation. What is modelled over the number of processes (fit/curves/fit.h) is (computation +
-// waiting) / computation: of P ranks in a row, each of which waits for the one before it, that is P, a plain power,
-// where waiting / computation is P - 1, which a power does not meet. Each cause's share, waiting / computation, is
-// modelled by itself; the causes at the target are these shares, in proportion.
+// computation, and what is modelled is (computation + waiting) / computation: of P ranks in a row, each of which waits
+// for the one before it, that is P, a plain power, where waiting / computation is P - 1, which a power does not meet.
+// Each cause's share, waiting / computation, is modelled by itself; the causes at the target are these shares, in
+// proportion.
 #pragma once
 
 #include <map>

@@ -291,26 +291,6 @@ class Builder {
     }
   }
 
-  // Leaves kernels undecided whose evidence is too weak for the number of kernels judged (chance_allowed()).
-  static void withdraw_weak_accusations(std::vector<KernelFinding>& kernels) {
-    std::vector<double> chances;
-    size_t judged = 0;
-    for (const KernelFinding& kernel : kernels) {
-      if (!kernel.matters || !kernel.exponent) continue;
-      ++judged;
-      if (kernel.scales == std::optional(false)) chances.push_back(kernel.chance);
-    }
-    const double allowed = chance_allowed(std::move(chances), judged);
-    for (KernelFinding& kernel : kernels) {
-      if (kernel.scales != std::optional(false) || kernel.chance <= allowed) continue;
-      kernel.scales.reset();
-      kernel.stops_at.reset();
-      kernel.work_exponent.reset();
-      kernel.cause = Cause::kNone;
-      kernel.evidence.clear();
-    }
-  }
-
   // The parts of a finding that no prediction is in.
   KernelFinding measured_finding(const KernelModel& kernel, const std::vector<double>& at) const {
     const fit::KernelData& data = kernel.data();

@@ -167,4 +167,23 @@ ScalingVerdict kernel_verdict(const fit::ApplicationModel& application, const fi
   return verdict;
 }
 
+void withdraw_weak_accusations(std::vector<KernelFinding>& kernels) {
+  std::vector<double> chances;
+  size_t judged = 0;
+  for (const KernelFinding& kernel : kernels) {
+    if (!kernel.matters || !kernel.exponent) continue;
+    ++judged;
+    if (kernel.scales == std::optional(false)) chances.push_back(kernel.chance);
+  }
+  const double allowed = chance_allowed(std::move(chances), judged);
+  for (KernelFinding& kernel : kernels) {
+    if (kernel.scales != std::optional(false) || kernel.chance <= allowed) continue;
+    kernel.scales.reset();
+    kernel.stops_at.reset();
+    kernel.work_exponent.reset();
+    kernel.cause = Cause::kNone;
+    kernel.evidence.clear();
+  }
+}
+
 }  // namespace scalediag::report

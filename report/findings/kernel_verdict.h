@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fit/application/application_model.h"
+#include "report/findings/findings.h"
 #include "report/scaling/scaling_verdict.h"
 
 namespace scalediag::report {
@@ -25,5 +26,8 @@ SettledScales settled_scales(const fit::KernelData& kernel, const fit::Series& s
 // Precondition: scaling is kStrong or kWeak.
 ScalingVerdict kernel_verdict(const fit::ApplicationModel& application, const fit::KernelModel& kernel,
                               std::span<const double> at, Scaling scaling);
+
+// Leaves kernels undecided whose evidence is too weak for the number of kernels judged (chance_allowed()).
+void withdraw_weak_accusations(std::vector<KernelFinding>& kernels);
 
 }  // namespace scalediag::report

@@ -8,6 +8,7 @@
 
 #include "core/text/join.h"
 #include "core/text/quantities.h"
+#include "loggp/phases/program_phases.h"
 #include "loggp/phases/scaling_model.h"
 
 namespace scalediag::report {

@@ -197,13 +197,14 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
   }
 }
 
-void CountingPasses::choose_caches(std::vector<Missing>& missing) {
+std::string CountingPasses::choose_caches(std::vector<Missing>& missing) {
   constexpr const char* kCaches = "/sys/devices/system/cpu/cpu0/cache";
   double last_bytes = 0;
   int shared_by = 1;
+  std::string failure;
   if (request_.machine != kNoMachine) {
-    const auto machine =
-        machine_of(store_.folder(), store_.experiment(), request_.machine, notices_, store_.refusal(kMachine));
+    const auto machine = machine_of(store_.folder(), store_.experiment(), request_.machine, notices_);
+    if (!machine) failure = machine.error().message;
     const core::MachineCache* last = machine ? machine.value().cache("llc") : nullptr;
     if (last != nullptr) {
       last_bytes = last->size_bytes.value > 0 ? std::min(last->step_bytes, last->size_bytes.value) : last->step_bytes;
@@ -221,6 +222,7 @@ void CountingPasses::choose_caches(std::vector<Missing>& missing) {
     m.caches = counters::callgrind_caches(kCaches, m.llc_bytes);
     if (m.caches.options.empty()) m.llc_bytes = 0;  // valgrind simulates its own guess
   }
+  return failure;
 }
 
 CountingPasses::Limit CountingPasses::limit_of_next() const {
@@ -361,7 +363,7 @@ Result<PassesOutcome> CountingPasses::run() {
     if (experiment.counter_source != "simulated") missing.clear();
   }
   if (!missing.empty()) {
-    choose_caches(missing);
+    outcome.machine_failure = choose_caches(missing);
     announce(missing);
   }
   for (size_t i = 0; i < missing.size() && outcome.failure.empty() && outcome.interrupted_by == 0; ++i) {

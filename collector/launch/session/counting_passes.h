@@ -24,6 +24,7 @@ struct PassesOutcome {
   int interrupted_by = 0;
   std::string failure;  // "np0004.simulated: reason", of the pass that failed; the later ones were not tried
   std::string hint;
+  std::string machine_failure;  // the reason for which measuring the machine failed; empty: it did not
 };
 
 class CountingPasses {
@@ -59,8 +60,8 @@ class CountingPasses {
   // The duration of the passes from `begin` on, in seconds, at the pace of those that were run.
   double expected_s(const std::vector<Missing>& missing, size_t begin) const;
   bool is_unasked() const { return preparation_.counters.source.empty(); }
-  // Measures the machine where that was not done yet, and finds the caches to simulate.
-  void choose_caches(std::vector<Missing>& missing);
+  // Measures the machine where that was not done yet, and finds the caches to simulate. Returns why measuring failed.
+  std::string choose_caches(std::vector<Missing>& missing);
   void settle(const std::vector<Missing>& missing);
   void announce(const std::vector<Missing>& missing) const;
   Limit limit_of_next() const;

@@ -197,7 +197,7 @@ Status ProfileSession::keep_results() {
 
 Status ProfileSession::use_machine(bool made_runs) {
   if (!measured_.counted() || request_.machine == kNoMachine) return Done{};
-  const std::string before = made_runs ? "" : store_.refusal(kMachine);
+  const std::string before = !machine_failure_.empty() ? machine_failure_ : made_runs ? "" : store_.refusal(kMachine);
   auto machine = machine_of(store_.folder(), store_.experiment(), request_.machine, notices_, before);
   const bool is_refused = !machine && machine.error().code == ErrorCode::kEnvironment && request_.machine.empty();
   if (auto kept = store_.note_refusal(kMachine, is_refused ? machine.error().message : ""); !kept) return kept;
@@ -446,6 +446,7 @@ Status ProfileSession::count(SessionOutcome& outcome) {
   const auto counted = passes.run();
   if (!counted) return counted.error();
   outcome.n_run += counted.value().n_run;
+  machine_failure_ = counted.value().machine_failure;
   if (counted.value().interrupted_by != 0) {
     outcome.interrupted_by = counted.value().interrupted_by;
     outcome.exit_status = 128 + outcome.interrupted_by;

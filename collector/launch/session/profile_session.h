@@ -87,7 +87,8 @@ class ProfileSession {
   Notices& notices_;
   OutputWatch outputs_;
   bool budget_is_told_ = false;
-  std::set<size_t> told_;  // configurations of which a run was told
+  std::string machine_failure_;  // of this session's counting passes
+  std::set<size_t> told_;        // configurations of which a run was told
   InterruptionGuard interruption_;
 };
 

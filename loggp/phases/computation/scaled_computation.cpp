@@ -7,6 +7,7 @@
 
 #include "loggp/phases/computation/computation_hypothesis.h"
 #include "loggp/phases/equations/value_hypothesis.h"
+#include "loggp/phases/program_phases.h"
 #include "loggp/simulator/noise.h"
 
 namespace scalediag::loggp {

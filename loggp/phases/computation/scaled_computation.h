@@ -4,7 +4,7 @@
 // Computation is extrapolated event by event, and none falls below 0, so that noise of many events does not cancel. And
 // where the same work stands before one event at some scales and before another at others, each has a trend that the
 // work has not. From 2 to 16 ranks of five programs to 64, events led to 1.2 to 2.9 times what replayed ranks took
-// there, the whole to 1.0 to 1.25 times.
+// there, the whole to 0.7 to 1.25 times.
 #pragma once
 
 #include <map>
@@ -23,10 +23,10 @@ struct ComputationDoubt {
 };
 
 // Scales what ranks compute to what their whole computation leads to, and returns where the two differ by
-// kLargestDifference or more. The latter is divided_hypothesis() of the means at the measured scales beyond one rank.
-// Where rank 0 computes more than any other rank at all of these scales, it has what the others lead to, and such an
-// equation of what it does besides; where it is otherwise no rank like the others (ComputationHypothesis), one of its
-// own. Nothing is done where fewer than two of these scales were measured.
+// kLargestDifference or more. The latter is divided_hypothesis() of the means at the measured scales beyond one rank. A
+// rank 0 that computes more than any other at all of these scales has what the others lead to, and such an equation of
+// what it does besides; one that is otherwise no rank like the others (ComputationHypothesis) has one of its own.
+// Nothing is done where fewer than two of these scales were measured.
 constexpr double kLargestDifference = 2;
 std::vector<ComputationDoubt> scale_to_total(ScaledTraces& traces);
 

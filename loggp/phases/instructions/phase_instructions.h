@@ -22,6 +22,7 @@
 
 #include "core/equations/process_grid.h"
 #include "loggp/phases/equations/rank_deviation.h"
+#include "loggp/phases/program_phases.h"
 #include "loggp/phases/scaling_model.h"
 
 namespace scalediag::loggp {

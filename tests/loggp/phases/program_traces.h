@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "loggp/phases/scaled/scaled_trace.h"
-#include "loggp/phases/scaling_model.h"
+#include "loggp/phases/program_phases.h"
 #include "loggp/traces/trace_comparison.h"
 
 namespace scalediag::loggp {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "loggp/phases/program_phases.h"
 #include "loggp/phases/scaling_model.h"
 #include "tests/loggp/phases/program_traces.h"
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "loggp/phases/program_phases.h"
 #include "tests/loggp/phases/program_traces.h"
 
 namespace scalediag::loggp {
