@@ -186,8 +186,13 @@ Result<report::RuleCheck> checked_rules(const CheckOptions& options, const std::
   const MeasuredParameters measured = measured_parameters(data.value());
   const Result<fit::ApplicationOptions> fitting = fitting_of(options.request, data.value(), measured);
   if (!fitting) return fitting.error();
-  std::vector<predict::Target> none;
-  Result<predict::Evidence> evidence = evidence_of(input.value(), options.request, data.value(), none);
+  std::vector<predict::Target> targets;  // that may have been replayed, which is so of numbers of processes alone
+  for (const report::Rule& rule : rules) {
+    if (data.value().parameter_names.size() == 1 && rule.at.size() == 1) {
+      targets.push_back(predict::Target::of(data.value(), {rule.at.front().value}));
+    }
+  }
+  Result<predict::Evidence> evidence = evidence_of(input.value(), options.request, data.value(), targets);
   if (!evidence) return evidence.error();
   report::HistoryInput history;
   if (rules.size() < all_rules.size()) {
