@@ -44,6 +44,24 @@ double half_width(const SourceLine& line, double usual, double steps) {
   return half_width_of(*missed * *missed, line.backtest && line.backtest_before ? 2 : 1, usual, steps);
 }
 
+double waiting_factor(const SourceLine& line, double usual) {
+  constexpr double kMost = 10;
+  double logarithms = 0, errors = 0;
+  for (const auto& missed : {line.backtest, line.backtest_before}) {
+    if (!missed) continue;
+    logarithms += std::log1p(std::max(*missed, 1 / kMost - 1));
+    ++errors;
+  }
+  return errors > 0 ? std::max(1.0, std::exp(-logarithms / errors)) : usual;
+}
+
+SourceLine multiplied(SourceLine line, double factor) {
+  for (auto* missed : {&line.backtest, &line.backtest_before}) {
+    if (*missed) **missed = factor * (1 + **missed) - 1;
+  }
+  return line;
+}
+
 Estimate widened_by(const Estimate& e, double half) {
   if (!(e.low > 0)) return {e.value, e.low, e.high * std::exp(half), e.level};
   return {e.value, e.value * std::exp(-std::hypot(std::log(e.value / e.low), half)),

@@ -39,6 +39,14 @@ double steps_beyond(double processes, double largest, double before);
 // choose().
 double half_width(const SourceLine& line, double usual, double steps);
 
+// Simulations have means where a run has each computation, and so wait too little. Their waiting is multiplied by what
+// they had too little at the measured scales, in the geometric mean, or by `usual` where no scale says it. At least 1:
+// what they had too much is chance.
+double waiting_factor(const SourceLine& line, double usual);
+
+// The line with what it would have missed had its values been multiplied by `factor`.
+SourceLine multiplied(SourceLine line, double factor);
+
 // `e` with an interval that is wider by a half width in logarithms, in squares.
 Estimate widened_by(const Estimate& e, double half);
 

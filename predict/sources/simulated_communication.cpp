@@ -36,13 +36,15 @@ class OperationTimes : public loggp::Observer {
     waiting.on_span(span);
     if (span.op == nullptr || span.op->kind == loggp::OpKind::kCompute) return;
     const double seconds = (span.end_s - span.begin_s) / program_.ranks();
-    operation_s[loggp::name_of(program_.labels(), *span.op)] += seconds;
-    if (span.kind == loggp::SpanKind::kComputation || span.kind == loggp::SpanKind::kTransfer) transfer_s += seconds;
+    SimulatedOperation& of = operations[loggp::name_of(program_.labels(), *span.op)];
+    of.time_s += seconds;
+    const bool waits = span.kind != loggp::SpanKind::kComputation && span.kind != loggp::SpanKind::kTransfer;
+    (waits ? of.waiting_s : transfer_s) += seconds;
   }
 
   void on_arrival(const loggp::Arrival& arrival) override { waiting.on_arrival(arrival); }
 
-  std::map<std::string, double> operation_s;
+  std::map<std::string, SimulatedOperation> operations;
   double transfer_s = 0;
   loggp::WaitingObserver waiting;
 
@@ -164,9 +166,9 @@ core::Result<SimulatedCommunication> simulated_communication(const SimulatedProg
   share_out_waiting(times.waiting.causes(), result);
   double in_mpi = 0, error = 0;
   if (certainty) result.known.emplace();
-  for (const auto& [operation, seconds] : times.operation_s) {
-    SimulatedOperation& of = result.operations[operation];
-    of.time_s = seconds;
+  result.operations = std::move(times.operations);
+  for (auto& [operation, of] : result.operations) {
+    const double seconds = of.time_s;
     if (const auto found = simulated.counts.find(operation); found != simulated.counts.end()) of.counts = found->second;
     in_mpi += seconds;
     error += seconds * relative_error_on(network, operation);
@@ -184,6 +186,21 @@ core::Result<SimulatedCommunication> simulated_communication(const SimulatedProg
     for (double* part : {&result.known->one, &result.known->several, &result.known->none}) *part /= in_mpi;
   }
   return result;
+}
+
+void stretch_waiting(SimulatedCommunication& s, double factor) {
+  const double more_s = (factor - 1) * s.waiting_s;
+  s.waiting_s += more_s;
+  s.total_s += more_s;
+  s.slowest_computation_s += (factor - 1) * s.imbalance_s;
+  for (double* cause : {&s.imbalance_s, &s.causes.late_sender_s, &s.causes.late_receiver_s, &s.causes.collective_s,
+                        &s.causes.pipeline_s}) {
+    *cause *= factor;
+  }
+  for (auto& [operation, of] : s.operations) {
+    of.time_s += (factor - 1) * of.waiting_s;
+    of.waiting_s *= factor;
+  }
 }
 
 std::string text_of(const SimulatedCommunication& simulated) {

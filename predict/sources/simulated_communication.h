@@ -44,6 +44,7 @@ std::map<std::string, OperationCounts> counts_of(const loggp::ScaledTraces& trac
 
 struct SimulatedOperation {
   double time_s = 0;                      // of a rank in the mean, with its waits
+  double waiting_s = 0;                   // these
   std::optional<OperationCounts> counts;  // of the trace; empty: it does not count as profiles do
 };
 
@@ -80,6 +81,9 @@ struct SimulatedProgram {
 // in the mean; 0: as the trace has them. Errors: those of loggp::simulate().
 core::Result<SimulatedCommunication> simulated_communication(const SimulatedProgram& simulated,
                                                              const loggp::Network& network, double computation_s);
+
+// Multiplies what ranks wait, for every reason and in every operation. They then compute as much less evenly.
+void stretch_waiting(SimulatedCommunication& s, double factor);
 
 // "simulated with the scaled trace; of the time in MPI, ..."
 std::string text_of(const SimulatedCommunication& simulated);
