@@ -92,7 +92,6 @@ struct Prediction {
   double operation_factor = 1;  // the same of MPI operations and `communication`
   // What `communication` and `waiting` are simulated with; empty: operations cost what their calls and bytes do.
   std::optional<SimulatedCommunication> simulated;
-  double waiting_factor = 1;  // by which the waiting of the simulation is multiplied in it
   std::optional<ReplayedComputation> replayed;  // where `computation` is from there
   std::optional<PointComputation> points;       // the same
   std::vector<CauseOfWaiting> waiting_causes;   // the largest first; empty: not known

@@ -253,16 +253,16 @@ const SimulatedCommunication* Predictor::simulate(const Target& at, Prediction& 
     ++simulated_targets_;
     return &*p.simulated;
   }
-  const TracedProgram* program = program_at(at.ranks(), why_not);
+  const bool is_traced = p.replayed && p.replayed->traced;
+  const TracedProgram* program = is_traced ? p.replayed->traced.get() : program_at(at.ranks(), why_not);
   if (program == nullptr) return nullptr;
   auto simulated = simulated_communication(program->to_simulate(), *evidence_.network, p.computation.estimate.value);
   if (simulated) {
     ++simulated_targets_;
     p.simulated = std::move(simulated.value());
     if (p.simulated->known) {
-      p.waiting_factor =
-          waiting_factor(errors_.line_of(Component::kWaiting, Source::kSimulation), kUsualWaitingFactor);
-      stretch_waiting(*p.simulated, p.waiting_factor);
+      const SourceLine line = errors_.line_of(Component::kWaiting, Source::kSimulation);
+      stretch_waiting(*p.simulated, waiting_factor(line, kUsualWaitingFactor));
     }
     return &*p.simulated;
   }
@@ -347,9 +347,12 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
   std::vector<SourceLine> lines;
   if (evidence_.simulate != Simulate::kNever) {
     SourceLine& line = lines.emplace_back(errors_.line_of(Component::kWaiting, Source::kSimulation));
-    line.why = how + why_more_waiting(p.waiting_factor);
-    const SourceLine stretched = multiplied(line, p.waiting_factor);
-    if (s != nullptr) line.estimate = of_simulation(*s, s->waiting_s, stretched, curves.run_s.level);
+    line.why = how;
+    if (s != nullptr) {
+      const SourceLine stretched = multiplied(line, s->waiting_factor);
+      line.why += why_more_waiting(s->waiting_factor);
+      line.estimate = of_simulation(*s, s->waiting_s, stretched, curves.run_s.level);
+    }
   }
   const auto share = waiting_share(measured_, at.processes());
   if (share) {

@@ -7,8 +7,9 @@
 // cost of calls and bytes. An operation's calls, bytes and time are from the same source. Where the target was measured
 // with a core for each rank, on the network that is asked for, it is what was measured.
 //
-// Waiting: that simulation, since the operations' simulated times have their waits in them. Otherwise the simulations
-// of measured scales, extrapolated, and the imbalance of computation are weighed by what they missed.
+// Waiting: that simulation, since the operations' simulated times have their waits in them, times what scaled traces
+// had too little of it at measured scales (waiting_factor()). Otherwise the simulations of measured scales,
+// extrapolated, and the imbalance of computation are weighed by what they missed.
 //
 // Start and end, threads' waiting for one another, and unattributed time: curves.
 #pragma once

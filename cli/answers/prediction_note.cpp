@@ -34,6 +34,9 @@ void note_prediction(const std::string& folder, int ranks, const std::string& ne
   }
   text += "; communication is " + predict::taken_sources(target.sources, predict::Component::kCommunication) +
           " and waiting " + predict::taken_sources(target.sources, predict::Component::kWaiting);
+  if (target.simulated && target.simulated->waiting_factor != 1) {
+    text += ", times " + core::fixed(target.simulated->waiting_factor, 2) + " as at measured scales";
+  }
   if (target.unattributed_s && target.unattributed_s->value > kSame * own.total_s) {
     text += "; " + core::time_text(target.unattributed_s->value) + " are in no sample";
   }

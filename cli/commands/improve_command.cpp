@@ -98,7 +98,8 @@ Result<predict::ImprovementInput> known_runs(const core::Experiment& experiment,
 }
 
 // The answers at all targets, from what the folder holds now.
-Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std::vector<TakenStep>& taken) {
+Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std::vector<TakenStep>& taken,
+                                       double left_s) {
   const auto input = load_measurement_input(options.prediction.input, {}, options.prediction.columns);
   if (!input) return input.error();
   if (!input.value().experiment) {
@@ -129,6 +130,7 @@ Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std:
     answer.run_s = *target.run_s;
     answer.input = known.value();
     answer.input.target = answer.ranks;
+    answer.input.left_s = left_s;
     answer.input.computation = *target.computation_s;
     answer.input.is_replayed = target.replayed.has_value();
     for (const auto* part : {&target.communication_s, &target.waiting_s, &target.unattributed_s,
@@ -153,17 +155,7 @@ std::string text_of(const Answer& answer) {
          " (a factor of " + core::fixed(answer.width(), 2) + ")";
 }
 
-core::Status measure(const Step& step, const core::Experiment& experiment, const std::string& folder, double left_s) {
-  launch::ProfileRequest request = launch::request_of(experiment);
-  request.np_list = std::to_string(step.ranks);
-  request.output = folder;
-  int repeats = 2;
-  if (step.kind == StepKind::kRepeats) {
-    for (const core::RunEntry& run : experiment.runs) repeats += run.configuration.np == step.ranks ? 1 : 0;
-  }
-  request.repeat = repeats;
-  request.counting_budget_s = std::min(launch::kCountingBudget_s, step.cost_s);
-  request.timeout_s = left_s;
+core::Status profile(launch::ProfileRequest request) {
   request.passes_output_on = false;
   const auto prepared = launch::prepare_profile(request);
   if (!prepared) return prepared.error();
@@ -177,6 +169,36 @@ core::Status measure(const Step& step, const core::Experiment& experiment, const
   return Error{ErrorCode::kEnvironment, "a run failed: " + outcome.value().failures.front(), outcome.value().hint, ""};
 }
 
+core::Status measure(const Step& step, const core::Experiment& experiment, const std::string& folder, double left_s) {
+  launch::ProfileRequest request = launch::request_of(experiment);
+  request.np_list = std::to_string(step.ranks);
+  request.output = folder;
+  int repeats = 2;
+  if (step.kind == StepKind::kRepeats) {
+    for (const core::RunEntry& run : experiment.runs) repeats += run.configuration.np == step.ranks ? 1 : 0;
+  }
+  request.repeat = repeats;
+  request.counting_budget_s = std::min(launch::kCountingBudget_s, step.cost_s);
+  request.timeout_s = left_s;
+  return profile(std::move(request));
+}
+
+// What the ranks compute is replayed; whom they send what and wait for is traced.
+core::Status trace_target(const Step& step, const core::Experiment& experiment, const std::string& folder,
+                          double left_s) {
+  launch::ProfileRequest request = launch::request_of(experiment);
+  request.np_list = std::to_string(step.ranks);
+  request.output = core::ExperimentFolder(folder).traced_of(step.ranks);
+  request.repeat = 1;
+  request.counters = "none";
+  request.events.clear();
+  request.trace = true;
+  request.no_replays = true;
+  request.no_network = true;
+  request.timeout_s = left_s;
+  return profile(std::move(request));
+}
+
 core::Status replay_target(const Step& step, const core::Experiment& experiment, const std::string& folder,
                            double left_s) {
   replay::LoneRunRequest request;
@@ -184,8 +206,16 @@ core::Status replay_target(const Step& step, const core::Experiment& experiment,
   request.np = step.ranks;
   request.folder = core::ExperimentFolder(folder).replays_of(step.ranks);
   request.in_place = true;  // as the recorded run did
+  request.repeats = step.repeats;
   request.timeout_s = left_s;
-  return replay::record_and_replay(request, notices());
+  const auto begin = std::chrono::steady_clock::now();
+  if (const core::Status replayed = replay::record_and_replay(request, notices()); !replayed) return replayed.error();
+  // Without the trace the replays still tell what the ranks compute.
+  if (const core::Status traced = trace_target(step, experiment, folder, left_s - seconds_since(begin)); !traced) {
+    warn("the run at np=" + std::to_string(step.ranks) + " was not traced: " + traced.error().message,
+         traced.error().hint);
+  }
+  return core::Done{};
 }
 
 core::Status take(const Step& step, const core::Experiment& experiment, const std::string& folder, double left_s) {
@@ -238,7 +268,7 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
   }
   const auto begin = std::chrono::steady_clock::now();
   std::vector<TakenStep> taken;
-  auto answers = answers_of(options, taken);
+  auto answers = answers_of(options, taken, options.budget_s);
   if (!answers) return answers.error();
   const auto say_of = [&](const std::string& text) { note(text); };
   for (const Answer& answer : answers.value()) say_of(text_of(answer));
@@ -276,7 +306,7 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
       for (Answer& answer : answers.value()) answer.input.taken.push_back(choice->step);
       continue;
     }
-    answers = answers_of(options, taken);
+    answers = answers_of(options, taken, options.budget_s - seconds_since(begin));
     if (!answers) return answers.error();
     for (const Answer& answer : answers.value()) {
       if (answer.ranks == before.ranks) taken.back().width_after = answer.width();

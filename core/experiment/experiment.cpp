@@ -346,6 +346,8 @@ std::string ExperimentFolder::replays_of(int ranks) const {
   return replays() + name;
 }
 
+std::string ExperimentFolder::traced_of(int ranks) const { return replays_of(ranks) + "/traced"; }
+
 std::optional<RunOfExperiment> run_of_folder(const std::string& run_folder) {
   std::error_code failed;
   const std::filesystem::path path = std::filesystem::weakly_canonical(run_folder, failed);

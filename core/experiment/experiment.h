@@ -163,6 +163,8 @@ class ExperimentFolder {
   // Recordings of runs whose ranks were replayed, and that of a number of ranks.
   std::string replays() const { return path_ + "/replays"; }
   std::string replays_of(int ranks) const;
+  // In it: an experiment with one run of as many, which was traced.
+  std::string traced_of(int ranks) const;
 
   Result<Experiment> load() const;
   Status save(const Experiment& experiment) const;

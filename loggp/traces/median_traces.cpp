@@ -73,12 +73,14 @@ void stretch(std::vector<TraceStep>& steps, double factor) {
 
 }  // namespace
 
-void stretch_computations(std::vector<RankTrace>& run, double factor) {
+void stretch_computations(RankTrace& trace, double factor) {
   if (factor == 1) return;
-  for (RankTrace& trace : run) {
-    stretch(trace.steps, factor);
-    trace.tail_ns = stretched(trace.tail_ns, factor);
-  }
+  stretch(trace.steps, factor);
+  trace.tail_ns = stretched(trace.tail_ns, factor);
+}
+
+void stretch_computations(std::vector<RankTrace>& run, double factor) {
+  for (RankTrace& trace : run) stretch_computations(trace, factor);
 }
 
 int take_medians(std::vector<RankTrace>& run, const std::vector<std::vector<RankTrace>>& repeats) {

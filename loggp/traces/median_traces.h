@@ -15,6 +15,7 @@ namespace scalediag::loggp {
 int take_medians(std::vector<RankTrace>& run, const std::vector<std::vector<RankTrace>>& repeats);
 
 // Multiplies each computation by `factor`.
+void stretch_computations(RankTrace& trace, double factor);
 void stretch_computations(std::vector<RankTrace>& run, double factor);
 
 }  // namespace scalediag::loggp

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kStart_s = 0.4;     // of a rank that is replayed, elapsed: 64 ranks of nine programs took 22 to 33 s
 constexpr double kRecording = 1.5;   // times a run without it
+constexpr int kReplays = 3;          // of each rank, where the budget allows
 constexpr int kRepeatsMore = 2;      // of a scale that has few, and of a new one
 constexpr double kMuchNoise = 0.05;  // coefficient of variation
 constexpr double kLeastGain = 1.05;  // of widths
@@ -39,8 +40,9 @@ const char* name_of(StepKind kind) {
   return kind == StepKind::kReplay ? "replay" : kind == StepKind::kScale ? "scale" : "repeats";
 }
 
-double width_of(const ImprovementInput& input, const Estimate& computation) {
-  std::vector<Estimate> parts = input.others;
+double width_of(const ImprovementInput& input, const Estimate& computation, double of_others) {
+  std::vector<Estimate> parts;
+  for (const Estimate& other : input.others) parts.push_back(narrowed(other, of_others));
   parts.push_back(computation);
   const Estimate sum = fit::sum_of(parts, computation.level);
   return sum.low > 0 ? sum.high / sum.low : HUGE_VAL;
@@ -50,21 +52,21 @@ std::vector<Step> steps_of(const ImprovementInput& input) {
   const double now = width_of(input, input.computation);
   const int largest = input.scales.back();
   std::vector<Step> steps;
-  const auto offer = [&](StepKind kind, int ranks, double cost_s, const Estimate& computation) {
-    const double expected = width_of(input, computation);
-    if (!was_taken(input, kind, ranks) && expected * kLeastGain <= now)
-      steps.push_back({kind, ranks, cost_s, expected});
+  const auto offer = [&](Step step) {
+    if (!was_taken(input, step.kind, step.ranks) && step.expected_width * kLeastGain <= now) steps.push_back(step);
   };
   if (!input.is_replayed && input.target > largest) {
-    offer(StepKind::kReplay, input.target,
-          kRecording * elapsed_of(input, input.target) + input.target * (kStart_s + input.computation.value),
-          replayed_estimate(input.computation.value, input.computation.level));
+    const double runs_s = (1 + kRecording) * elapsed_of(input, input.target);
+    const double replays_s = input.target * (kStart_s + input.computation.value);
+    const int repeats = runs_s + kReplays * replays_s <= input.left_s ? kReplays : 1;
+    const Estimate replayed = replayed_estimate(input.computation.value, input.computation.level);
+    offer({StepKind::kReplay, input.target, runs_s + repeats * replays_s, width_of(input, replayed, 0), repeats});
   }
   if (!input.is_replayed && input.scales.size() > 1 && 2 * largest < input.target) {
     const double before = std::max(1.0, steps_beyond(input.target, largest, input.scales[input.scales.size() - 2]));
     const double after = std::max(1.0, steps_beyond(input.target, 2.0 * largest, largest));
-    offer(StepKind::kScale, 2 * largest, kRepeatsMore * elapsed_of(input, 2 * largest),
-          narrowed(input.computation, after / before));
+    offer({StepKind::kScale, 2 * largest, kRepeatsMore * elapsed_of(input, 2 * largest),
+           width_of(input, narrowed(input.computation, after / before))});
   }
   if (!input.is_replayed && input.noise > kMuchNoise && input.repeats > 0) {
     // The noise is a part of the interval at most, in squares.
@@ -72,7 +74,8 @@ std::vector<Step> steps_of(const ImprovementInput& input) {
     const double of_noise = std::min(half, 1.645 * input.noise / std::sqrt(input.repeats));
     const double less = of_noise * std::sqrt(input.repeats / static_cast<double>(input.repeats + kRepeatsMore));
     const double rest = std::sqrt(half * half - of_noise * of_noise + less * less);
-    offer(StepKind::kRepeats, largest, kRepeatsMore * input.run_s, narrowed(input.computation, rest / half));
+    offer({StepKind::kRepeats, largest, kRepeatsMore * input.run_s,
+           width_of(input, narrowed(input.computation, rest / half))});
   }
   const auto worth = [now](const Step& step) { return std::log(now / step.expected_width) / step.cost_s; };
   std::stable_sort(steps.begin(), steps.end(), [&](const Step& a, const Step& b) { return worth(a) > worth(b); });

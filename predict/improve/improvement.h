@@ -2,7 +2,8 @@
 //
 // A width is high / low of the run's 90 % interval. It is expected from how the interval is made:
 //
-//   replay at the target  computation has the interval of replays (sources/replayed_computation.h); other parts stay
+//   replay at the target  computation has the interval of replays (sources/replayed_computation.h); the run is traced
+//                         as well, so that messages and waiting are those of the target
 //   twice the scales      half of computation's interval, in logarithms, shrinks as the steps that the target lies
 //                         beyond the measured scales (backtest.h), of at least one step
 //   repeats               the part of it that is noise shrinks as the root of the number of repeats
@@ -26,6 +27,7 @@ struct Step {
   int ranks = 0;      // of the runs that it makes
   double cost_s = 0;  // elapsed
   double expected_width = 1;
+  int repeats = 1;  // replays of each rank
 };
 
 // What is known before a step.
@@ -40,11 +42,13 @@ struct ImprovementInput {
   double noise = 0;          // coefficient of variation of the run over repeats there
   double run_s = 0;          // elapsed, of a run at the largest scale with its start and end
   int cores = 1;
+  double left_s = 0;        // of the budget, when this was known
   std::vector<Step> taken;  // before; each is taken once
 };
 
-// high / low of the sum of the parts, with `computation` in place of the one that is known.
-double width_of(const ImprovementInput& input, const Estimate& computation);
+// high / low of the sum of the parts, with `computation` in place of the one that is known, and half of the others'
+// intervals, in logarithms, times `of_others`.
+double width_of(const ImprovementInput& input, const Estimate& computation, double of_others = 1);
 
 // The steps that narrow the interval by 5 % or more, the one first that brings most for its time.
 std::vector<Step> steps_of(const ImprovementInput& input);

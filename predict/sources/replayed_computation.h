@@ -1,11 +1,14 @@
 // The computation of ranks at a target, measured there by replaying them (`scalediag replay`) instead of predicted.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "fit/curves/model.h"
 
 namespace scalediag::predict {
+
+struct TracedProgram;
 
 struct ReplayedComputation {
   std::string folder;      // in which the ranks were recorded and replayed
@@ -14,6 +17,8 @@ struct ReplayedComputation {
   double mean_s = 0;       // over all ranks, CPU time
   double most_s = 0;       // of the rank that computes longest
   double predicted_s = 0;  // the mean as it would be predicted
+  // The run's trace, its computations as they were replayed; null: the run was not traced.
+  std::shared_ptr<const TracedProgram> traced;
 
   // By how much functions are multiplied, so that they add up to what was replayed.
   double factor() const { return predicted_s > 0 ? mean_s / predicted_s : 1; }

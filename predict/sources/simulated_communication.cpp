@@ -190,6 +190,7 @@ core::Result<SimulatedCommunication> simulated_communication(const SimulatedProg
 
 void stretch_waiting(SimulatedCommunication& s, double factor) {
   const double more_s = (factor - 1) * s.waiting_s;
+  s.waiting_factor *= factor;
   s.waiting_s += more_s;
   s.total_s += more_s;
   s.slowest_computation_s += (factor - 1) * s.imbalance_s;
@@ -215,7 +216,10 @@ std::string text_of(const SimulatedCommunication& simulated) {
             " of events that no equation explains";
   }
   return text + "; the trace's computations are multiplied by " + core::fixed(simulated.computation_factor, 3) +
-         " to last as long as those that are taken";
+         " to last as long as those that are taken" +
+         (simulated.waiting_factor != 1 ? ", and its waiting by " + core::fixed(simulated.waiting_factor, 2) +
+                                              ", since a trace of means had so much less at measured scales"
+                                        : "");
 }
 
 }  // namespace scalediag::predict

@@ -61,6 +61,7 @@ struct SimulatedCommunication {
   std::map<std::string, SimulatedOperation> operations;
   double relative_error = 0;      // of communication and of operations: half a 90 % interval over the value
   double computation_factor = 1;  // by which the trace's computations were multiplied
+  double waiting_factor = 1;      // by which what was simulated as waiting is (stretch_waiting())
   // Of the time in MPI operations, by the events of each operation; empty: the trace was recorded at the target.
   std::optional<CertaintyShares> known;
 

@@ -94,6 +94,44 @@ TEST(Prediction, TakesReplayedRanksAndSaysThatCurvesDisagree) {
   EXPECT_FALSE(curves->taken);
 }
 
+// The target's own trace, a wavefront over 64 ranks of which each computes 0.3125 s: 63 of them are waited for.
+TEST(Prediction, ReplayedRanksWaitAsTheirOwnTraceSays) {
+  Evidence evidence = traced([](int ranks) { return wavefront(ranks, 40.0 / ranks); },
+                             [](int ranks) { return wavefront(ranks, 80.0 / ranks); });
+  auto program = std::make_shared<TracedProgram>();
+  program->program = std::make_shared<loggp::ListProgram>(wavefront(64, 0.3125));
+  ReplayedComputation replayed;
+  replayed.ranks = replayed.replayed = 64;
+  replayed.mean_s = replayed.most_s = program->computation_s = 0.3125;
+  replayed.traced = program;
+  evidence.replayed = {{at(64), replayed}};
+  const Prediction p = predicted(evidence, 64);
+  EXPECT_NEAR(p.waiting.estimate.value, 63 * 0.3125, 1e-9);
+  EXPECT_EQ(p.simulated->waiting_factor, 1);
+  EXPECT_NEAR(p.run.estimate.value, 64 * 0.3125, 1e-3);
+}
+
+// Two wavefronts side by side over half of the ranks each: with 16 ranks of c seconds 7 c is waited for, where the
+// recorded trace, one wavefront, has 15 c. With 64 ranks of 0.625 s it is 31 x 0.625 s, times 15 / 7.
+TEST(Prediction, WaitingIsMultipliedByWhatTheScaledTraceHadTooLittle) {
+  const auto two_wavefronts = [](int ranks) {
+    loggp::ListProgram program = wavefront(ranks, 40.0 / ranks);
+    program.of(ranks / 2 - 1).pop_back();
+    program.of(ranks / 2).erase(program.of(ranks / 2).begin());
+    return program;
+  };
+  const Prediction p = predicted(traced([](int ranks) { return wavefront(ranks, 40.0 / ranks); }, two_wavefronts), 64);
+  const SourceLine* line = line_of(p, Component::kWaiting, Source::kSimulation);
+  ASSERT_NE(line, nullptr);
+  EXPECT_NEAR(*line->backtest, 7.0 / 15 - 1, 1e-9);
+  EXPECT_NEAR(p.simulated->waiting_factor, 15.0 / 7, 1e-9);
+  EXPECT_NEAR(p.waiting.estimate.value, 31 * 0.625 * 15 / 7, 2e-2);
+  // A rank waits in its receive for those before it, for half of a wavefront in the mean, and for the rest at the end.
+  double operations_s = 0;
+  for (const auto& [name, operation] : p.simulated->operations) operations_s += operation.time_s;
+  EXPECT_NEAR(operations_s, p.waiting.estimate.value / 2, 1e-2);
+}
+
 // Phases with 3/4 of the instructions, which are known to 4 %; the rest is known as curves are. Alone against among
 // many: 10 % down, 28 % up.
 TEST(Prediction, PointsAreAsUncertainAsReplaysAndWhatTheyLeaveOut) {

@@ -8,6 +8,11 @@
 #include "cli/inputs/representatives_input.h"
 #include "collector/launch/store/program_comparison.h"
 #include "core/experiment/experiment.h"
+#include "loggp/phases/computation/scaled_computation.h"
+#include "loggp/traces/median_traces.h"
+#include "loggp/traces/trace_program.h"
+#include "predict/evidence/trace_evidence.h"
+#include "predict/evidence/traces.h"
 
 namespace scalediag::cli {
 namespace {
@@ -64,6 +69,38 @@ Result<std::vector<double>> computations(const loggp::ReplayedRanks& replayed, i
   return of_rank;
 }
 
+// The traced run of the recorded ranks with what they computed alone. A program that polls has other events in each
+// run: of such ranks the whole computation is that of the replay. Null: there is none, or it cannot be used, of which
+// people are warned.
+std::shared_ptr<const predict::TracedProgram> traced_run(const std::string& folder, const std::vector<double>& of_rank,
+                                                         const loggp::ReplayedRanks& replayed) {
+  std::error_code none;
+  if (!std::filesystem::is_directory(folder, none)) return nullptr;
+  const auto refused = [&](const Error& error) {
+    warn("the traced run is left out: " + error.message, error.hint);
+    return nullptr;
+  };
+  const auto run = predict::find_trace_folder(folder, static_cast<int>(of_rank.size()), "");
+  if (!run) return refused(run.error());
+  auto traces = loggp::read_traces(run.value());
+  if (!traces) return refused(traces.error());
+  for (loggp::RankTrace& trace : traces.value()) {
+    const auto vector = replayed.vectors.find(static_cast<int>(trace.rank));
+    if (vector != replayed.vectors.end() && vector->second.size() == trace.n_events + 1) {
+      loggp::set_computations(trace, vector->second);
+    } else if (const double traced_s = loggp::computation_s(trace); traced_s > 0) {
+      loggp::stretch_computations(trace, of_rank[trace.rank] / traced_s);
+    }
+  }
+  auto program = loggp::TraceProgram::of(traces.value());
+  if (!program) return refused(program.error());
+  auto traced = std::make_shared<predict::TracedProgram>();
+  traced->program = std::make_shared<loggp::TraceProgram>(std::move(program.value()));
+  traced->computation_s = loggp::mean_computation_s(traces.value());
+  traced->counts = predict::counts_of(traces.value());
+  return traced;
+}
+
 }  // namespace
 
 Result<std::map<predict::Target, predict::ReplayedComputation>> replayed_targets(
@@ -107,6 +144,7 @@ Result<std::map<predict::Target, predict::ReplayedComputation>> replayed_targets
   computation.replayed = static_cast<int>(replayed.value().vectors.size());
   computation.mean_s = std::accumulate(of_rank.value().begin(), of_rank.value().end(), 0.0) / np;
   computation.most_s = *std::max_element(of_rank.value().begin(), of_rank.value().end());
+  computation.traced = traced_run(core::ExperimentFolder(input.path).traced_of(np), of_rank.value(), replayed.value());
   return std::map<predict::Target, predict::ReplayedComputation>{{*target, computation}};
 }
 

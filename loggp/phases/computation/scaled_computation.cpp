@@ -153,10 +153,14 @@ double mean_computation_s(const ScaledTraces& traces) {
   return 1e-9 * mean_ns(ns_of_classes(traces), traces.class_numbers());
 }
 
+double computation_s(const RankTrace& trace) {
+  return 1e-9 * (computation_of(trace, trace.steps) + static_cast<double>(trace.tail_ns));
+}
+
 double mean_computation_s(const std::vector<RankTrace>& run) {
-  double ns = 0;
-  for (const RankTrace& trace : run) ns += computation_of(trace, trace.steps) + static_cast<double>(trace.tail_ns);
-  return run.empty() ? 0 : 1e-9 * ns / static_cast<double>(run.size());
+  double sum = 0;
+  for (const RankTrace& trace : run) sum += computation_s(trace);
+  return run.empty() ? 0 : sum / static_cast<double>(run.size());
 }
 
 std::vector<PhaseComputation> measured_phases(const ScalingModel& model) {

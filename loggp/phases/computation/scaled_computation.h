@@ -38,6 +38,7 @@ void let_ranks_differ(ScaledTraces& traces);
 // Seconds of computation of a rank, mean over ranks, what it computes after its last event included.
 double mean_computation_s(const ScaledTraces& traces);
 double mean_computation_s(const std::vector<RankTrace>& run);
+double computation_s(const RankTrace& trace);  // the same of a rank
 
 // The computation of a part of the program at the measured scales.
 struct PhaseComputation {

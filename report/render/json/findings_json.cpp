@@ -51,6 +51,7 @@ Json kernel_json(const KernelFinding& k) {
 Json simulated_json(const predict::SimulatedCommunication& simulated) {
   Json json = {{"trace", simulated.known ? "scaled" : "recorded"},
                {"computation_factor", simulated.computation_factor},
+               {"waiting_factor", simulated.waiting_factor},
                {"share_of_time", nullptr}};
   if (const auto& known = simulated.known) {
     json["share_of_time"] = {{"one_equation", known->one}, {"several", known->several}, {"none", known->none}};

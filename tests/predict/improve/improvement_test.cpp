@@ -32,12 +32,13 @@ TEST(Improvement, StepsAreOfferedByWhatTheyBringForTheirTime) {
   EXPECT_EQ(steps[0].ranks, 32);
   EXPECT_NEAR(steps[0].expected_width, 2, 1e-9);
   EXPECT_NEAR(steps[0].cost_s, 2 * (16 + 3.2), 1e-9);
-  // Replays take 0.9 to 1.28 times as long (replayed_computation.h). The run is recorded in 1.5 times 32 s and 0.2 s
-  // for each of 48 ranks more; each rank is replayed in 1.4 s.
+  // Replays take 0.9 to 1.28 times as long (replayed_computation.h). A run takes 32 s and 0.2 s for each of 48 ranks
+  // more; it is recorded in 1.5 times that and traced in once that. Each rank is replayed in 1.4 s.
   EXPECT_EQ(steps[1].kind, StepKind::kReplay);
   EXPECT_EQ(steps[1].ranks, 64);
   EXPECT_NEAR(steps[1].expected_width, 1.28 / 0.9, 1e-9);
-  EXPECT_NEAR(steps[1].cost_s, 1.5 * (32 + 9.6) + 64 * 1.4, 1e-9);
+  EXPECT_NEAR(steps[1].cost_s, 2.5 * (32 + 9.6) + 64 * 1.4, 1e-9);
+  EXPECT_EQ(steps[1].repeats, 1);
 }
 
 // One run that varies by 80 %: all of the interval may be noise, which three runs make sqrt(3) times smaller.
@@ -58,11 +59,24 @@ TEST(Improvement, AStepIsTakenOnceAndNothingNarrowsWhatWasReplayed) {
   EXPECT_TRUE(steps_of(input).empty());
 }
 
-// Waiting that is not known within a factor of 100 stays, and replays of what is a hundredth of it bring nothing.
+// Three replays of a rank, 64 x 1.4 s each time, fit into what is left of the budget.
+TEST(Improvement, ReplaysAreRepeatedWhereTheBudgetAllows) {
+  ImprovementInput input = input_of(0, 5);
+  input.left_s = 2.5 * (32 + 9.6) + 3 * 64 * 1.4;
+  const Step replay = steps_of(input).back();
+  EXPECT_EQ(replay.repeats, 3);
+  EXPECT_NEAR(replay.cost_s, input.left_s, 1e-9);
+}
+
+// Waiting that is not known within a factor of 100: another scale, which narrows a hundredth of the run, brings
+// nothing. The trace of the target says what is waited for.
 TEST(Improvement, WhatBringsLittleIsNotOffered) {
   ImprovementInput input = input_of(0, 5);
   input.others = {{100, 10, 1000, 0.9}};
-  EXPECT_TRUE(steps_of(input).empty());
+  const std::vector<Step> steps = steps_of(input);
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].kind, StepKind::kReplay);
+  EXPECT_NEAR(steps[0].expected_width, (100 + 1.28) / (100 + 0.9), 1e-9);
 }
 
 }  // namespace
