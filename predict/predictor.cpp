@@ -22,9 +22,9 @@ constexpr const char* kOfRuns = "of the runs of the target itself";
 Estimate exactly(double value, double level) { return {value, value, value, level}; }
 
 // Errors at the next scale that are usual of these sources: medians over 11 programs, each scale left out in turn.
-constexpr double kUsualSimulationError = 0.1, kUsualCostsError = 0.4, kUsualWaitingError = 0.4;
+constexpr double kUsualSimulationError = 0.1, kUsualCostsError = 0.4, kUsualWaitingError = 0.6;
 
-// Scaled traces of ten programs, each scale left out in turn, had so many times less waiting than the recorded ones, in
+// Scaled traces of ten programs had so many times less waiting at the largest scale than the recorded ones, in
 // the median.
 constexpr double kUsualWaitingFactor = 2.3;
 
