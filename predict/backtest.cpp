@@ -45,11 +45,11 @@ double half_width(const SourceLine& line, double usual, double steps) {
 }
 
 double waiting_factor(const SourceLine& line, double usual) {
-  constexpr double kMost = 10;
+  constexpr double kLeast = 0.1;  // of what is known: a simulation that hardly waits has no factor
   double logarithms = 0, errors = 0;
   for (const auto& missed : {line.backtest, line.backtest_before}) {
-    if (!missed) continue;
-    logarithms += std::log1p(std::max(*missed, 1 / kMost - 1));
+    if (!missed || 1 + *missed < kLeast) continue;
+    logarithms += std::log1p(*missed);
     ++errors;
   }
   return errors > 0 ? std::max(1.0, std::exp(-logarithms / errors)) : usual;

@@ -10,12 +10,14 @@
 namespace scalediag::report {
 namespace {
 
-// (predicted - known) / known: "+45.7%"; beyond a factor of 2 "55 times too high", "3.1 times too low".
+// (predicted - known) / known: "+45.7%"; beyond a factor of 2 "55 times too high", "3.1 times too low",
+// "hardly any" below a thousandth.
 std::string miss_text(double relative) {
-  constexpr double kMuch = 2;
+  constexpr double kMuch = 2, kHardlyAny = 1e-3;
   const double ratio = 1 + relative;
   if (ratio > kMuch) return core::times_text(ratio) + " too high";
-  if (ratio > 0 && ratio < 1 / kMuch) return core::times_text(1 / ratio) + " too low";
+  if (ratio < kHardlyAny) return "hardly any";
+  if (ratio < 1 / kMuch) return core::times_text(1 / ratio) + " too low";
   return core::signed_percent(relative);
 }
 

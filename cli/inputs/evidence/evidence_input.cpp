@@ -1,5 +1,6 @@
 #include "cli/inputs/evidence/evidence_input.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -70,7 +71,9 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
   const bool is_whole_program = data.has_totals() && input.region.empty() && data.parameter_names.size() == 1;
   if (!input.experiment || !is_whole_program) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
   evidence.traces = predict::traces_of(input.path, input.lone);
-  if (!evidence.traces) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
+  const bool has_traced_target = std::any_of(evidence.replayed.begin(), evidence.replayed.end(),
+                                             [](const auto& target) { return target.second.traced != nullptr; });
+  if (!evidence.traces && !has_traced_target) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
   evidence.simulate = is_asked_for ? predict::Simulate::kAlways : predict::Simulate::kWherePossible;
   if (data.clock == core::Clock::kWall && !is_asked_for) {
     evidence.why_no_simulation = "each rank had a core, so that communication and waiting were measured";
