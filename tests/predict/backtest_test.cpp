@@ -157,6 +157,19 @@ TEST(Backtest, TooLittleIsAsFarOffAsTooMuch) {
   EXPECT_NEAR(choose(lines, 1)->part.estimate.value, 3, 1e-9);
 }
 
+// Half of the waiting is missed: twice as much, after which nothing is. A quarter of it at the scale before: the
+// geometric mean of 2 and 4. Too much is chance, and a twentieth says as little as no scale: the usual factor.
+TEST(Backtest, WaitingIsMultipliedByWhatWasTooLittle) {
+  SourceLine missed = line(Source::kSimulation, 1, -0.5);
+  EXPECT_NEAR(waiting_factor(missed, 3), 2, 1e-12);
+  EXPECT_NEAR(*multiplied(missed, 2).backtest, 0, 1e-12);
+  missed.backtest_before = -0.75;
+  EXPECT_NEAR(waiting_factor(missed, 3), std::sqrt(8), 1e-12);
+  EXPECT_EQ(waiting_factor(line(Source::kSimulation, 1, 0.3), 3), 1);
+  EXPECT_EQ(waiting_factor(line(Source::kSimulation, 1, -0.95), 3), 3);
+  EXPECT_EQ(waiting_factor(line(Source::kSimulation, 1, std::nullopt), 3), 3);
+}
+
 TEST(Backtest, DisagreementIsOutsideOfBothIntervals) {
   EXPECT_TRUE(disagree({1, 0.9, 1.1}, {2, 1.5, 3}));
   EXPECT_FALSE(disagree({1, 0.9, 2.1}, {2, 1.5, 3}));
