@@ -4,6 +4,7 @@
   tests/acceptance/one_answer.py SCALEDIAG measure FOLDER NAME [-n 2,4,8,16] [--at 64] [--replays 5] -- COMMAND...
   tests/acceptance/one_answer.py SCALEDIAG tables FOLDER --network FILE [--programs NAME,...] [--at 64]
   tests/acceptance/one_answer.py SCALEDIAG agreement FOLDER --network FILE --programs NAME,... [--at 64,256] [--emulate 64]
+  tests/acceptance/one_answer.py SCALEDIAG improved FOLDER --network FILE [--programs NAME,...] [--at 64] [--budget 10min]
   tests/acceptance/one_answer.py SCALEDIAG left-out FOLDER --network FILE [--programs NAME,...]
 
 measure, in the folder that the program runs in: profiles it at the small scales with default options and traces
@@ -17,6 +18,10 @@ does: "~" before the number of replays.) The medians are kept in NAME.64.medians
 --network FILE` of the small scales. Prints of each program the reference and its parts, the prediction, its error, and
 whether the interval (low and high divided by the value) holds the reference; the median error, the worst, the median of
 high / low, and how many intervals hold; then each source's value and backtest, where predict gives them.
+
+improved: takes the steps of `improve` for a copy of each experiment of small scales, in FOLDER/improved, prints what each
+step promised and what it brought (high / low of the interval), and then the tables of these. What is there is not improved
+again.
 
 agreement: a table of the total from MPI_Init to MPI_Finalize by predict, report, check, proposal, advise (whose total has
 start and end in it, as predict's total_s has), models, simulate and emulate for the same question. Of a total that differs
@@ -259,6 +264,33 @@ def tables(o):
     return rows
 
 
+def improved(o):
+    folder = os.path.join(o.folder, "improved")
+    os.makedirs(folder, exist_ok=True)
+    print(f"{'program':11} {'step':8} {'np':>4} {'cost s':>8} {'spent':>7} {'width before':>13} {'promised':>9} {'brought':>8}")
+    ratios = []
+    for name in experiments(o):
+        own, steps = os.path.join(folder, name + ".scalediag"), os.path.join(folder, name + ".steps.json")
+        for path in glob.glob(os.path.join(o.folder, f"{name}.{o.at}.*")):
+            if not os.path.lexists(os.path.join(folder, os.path.basename(path))):
+                os.symlink(path, os.path.join(folder, os.path.basename(path)))
+        if not os.path.exists(steps):
+            shutil.rmtree(own, ignore_errors=True)
+            shutil.copytree(small(o, name), own)
+            said = run(o.scalediag, "improve", own, "--at", "np=" + o.at, "--network", o.network, "--budget", o.budget, "--json")
+            with open(steps, "w", encoding="utf-8") as file:
+                file.write(said)
+        with open(steps, encoding="utf-8") as file:
+            for s in json.load(file)["steps"]:
+                print(f"{name:11} {s['kind']:8} {s['np']:>4} {s['cost_s']:>8.1f} {s['spent_s']:>7.1f} {s['width_before']:>13.2f}"
+                      f" {s['width_expected']:>9.2f} {s['width_after']:>8.2f}")
+                ratios.append(max(s["width_after"] / s["width_expected"], s["width_expected"] / s["width_after"]))
+    within = sum(ratio <= 1.5 for ratio in ratios)
+    print(f"{within} of {len(ratios)} steps brought what they promised within a factor of 1.5\n")
+    o.folder = folder
+    return tables(o)
+
+
 # --- all commands ---
 
 def options_of(o, command):
@@ -444,12 +476,13 @@ def main():
     measuring.add_argument("--at", default="64")
     measuring.add_argument("--replays", type=int, default=5)
     measuring.add_argument("command", nargs="+")
-    for name in ("tables", "agreement", "left-out"):
+    for name in ("tables", "improved", "agreement", "left-out"):
         printing = what.add_parser(name)
         printing.add_argument("folder", type=os.path.abspath)
         printing.add_argument("--network", type=os.path.abspath, required=True)
         printing.add_argument("--programs", required=name == "agreement")
         printing.add_argument("--at", default="64")
+        printing.add_argument("--budget", default="10min", help="time that improved may take for a program")
         printing.add_argument("--emulate", default="64", help="numbers of ranks that agreement emulates, too")
         printing.add_argument("--timeout", type=float, default=600, help="seconds that one emulation may take")
         printing.add_argument("--json")
@@ -457,7 +490,7 @@ def main():
     try:
         if options.what == "measure":
             return measure(options)
-        rows = {"tables": tables, "agreement": agreement, "left-out": left_out}[options.what](options)
+        rows = {"tables": tables, "improved": improved, "agreement": agreement, "left-out": left_out}[options.what](options)
     except Failed as failure:
         print(f"error: {failure}", file=sys.stderr)
         return 1
