@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fit/application/interval_sum.h"
+#include "loggp/phases/scaling_model.h"
 #include "predict/backtest.h"
 #include "predict/sources/replayed_computation.h"
 
@@ -62,10 +63,11 @@ std::vector<Step> steps_of(const ImprovementInput& input) {
     const Estimate replayed = replayed_estimate(input.computation.value, input.computation.level);
     offer({StepKind::kReplay, input.target, runs_s + repeats * replays_s, width_of(input, replayed, 0), repeats});
   }
-  if (!input.is_replayed && input.scales.size() > 1 && 2 * largest < input.target) {
+  const int next = loggp::next_scale(input.scales, input.target);
+  if (!input.is_replayed && input.scales.size() > 1 && largest < next && next < input.target) {
     const double before = std::max(1.0, steps_beyond(input.target, largest, input.scales[input.scales.size() - 2]));
-    const double after = std::max(1.0, steps_beyond(input.target, 2.0 * largest, largest));
-    offer({StepKind::kScale, 2 * largest, kRepeatsMore * elapsed_of(input, 2 * largest),
+    const double after = std::max(1.0, steps_beyond(input.target, next, largest));
+    offer({StepKind::kScale, next, kRepeatsMore * elapsed_of(input, next),
            width_of(input, narrowed(input.computation, after / before))});
   }
   if (!input.is_replayed && input.noise > kMuchNoise && input.repeats > 0) {

@@ -4,8 +4,9 @@
 //
 //   replay at the target  computation has the interval of replays (sources/replayed_computation.h); the run is traced
 //                         as well, so that messages and waiting are those of the target
-//   twice the scales      half of computation's interval, in logarithms, shrinks as the steps that the target lies
-//                         beyond the measured scales (backtest.h), of at least one step
+//   another scale         twice the largest, or the next square or cube where all are: half of computation's interval,
+//                         in logarithms, shrinks as the steps that the target lies beyond the measured scales
+//                         (backtest.h), of at least one step
 //   repeats               the part of it that is noise shrinks as the root of the number of repeats
 //
 // Ranks take turns on the cores, so that a run of more ranks takes as long as the computation of all of them.

@@ -41,6 +41,18 @@ TEST(Improvement, StepsAreOfferedByWhatTheyBringForTheirTime) {
   EXPECT_EQ(steps[1].repeats, 1);
 }
 
+// From 16 to 64 it is ln 4 / ln (16 / 9) steps, from 25 ln (64 / 25) / ln (25 / 16): the interval's logarithm shrinks
+// as much.
+TEST(Improvement, SquaresAreFollowedByTheNextOne) {
+  ImprovementInput input = input_of(0, 5);
+  input.scales = {1, 4, 9, 16};
+  const Step scale = steps_of(input).front();
+  EXPECT_EQ(scale.kind, StepKind::kScale);
+  EXPECT_EQ(scale.ranks, 25);
+  const double steps = std::log(64.0 / 25) / std::log(25.0 / 16), before = std::log(4) / std::log(16.0 / 9);
+  EXPECT_NEAR(scale.expected_width, std::pow(4, steps / before), 1e-9);
+}
+
 // One run that varies by 80 %: all of the interval may be noise, which three runs make sqrt(3) times smaller.
 TEST(Improvement, RepeatsNarrowNoise) {
   const std::vector<Step> steps = steps_of(input_of(0.8, 1));
