@@ -9,6 +9,7 @@
 #include "core/text/quantities.h"
 #include "fit/application/interval_sum.h"
 #include "fit/numerics/normal_quantile.h"
+#include "predict/anchors.h"
 #include "predict/backtest.h"
 #include "predict/sources/measured_part.h"
 #include "predict/sources/simulated_scales.h"
@@ -451,20 +452,6 @@ Prediction Predictor::by_model(const Target& at) const {
   return p;
 }
 
-namespace {
-
-// What a part is in proportion to what the model says, at a number of processes.
-struct Anchor {
-  double processes = 1, run = 1;
-};
-
-double between(const Anchor& a, const Anchor& b, double processes) {
-  const double share = std::log(processes / a.processes) / std::log(b.processes / a.processes);
-  return std::exp((1 - share) * std::log(a.run) + share * std::log(b.run));
-}
-
-}  // namespace
-
 Prediction Predictor::at(const std::vector<double>& values) const {
   const Target at = Target::of(model_->data(), values);
   if (const auto found = predictions_.find(at); found != predictions_.end()) return found->second;
@@ -484,16 +471,11 @@ Prediction Predictor::at(const std::vector<double>& values) const {
     const double run_s = prediction.run.estimate.value;
     if (by_model > 0 && run_s > 0) anchors.push_back({where.processes(), run_s / by_model});
   }
-  std::sort(anchors.begin(), anchors.end(), [](const Anchor& a, const Anchor& b) { return a.processes < b.processes; });
-  if (anchors.empty()) return p;
-  const auto above = std::find_if(anchors.begin(), anchors.end(),
-                                  [&](const Anchor& anchor) { return anchor.processes >= at.processes(); });
-  const double factor = above == anchors.end()     ? anchors.back().run
-                        : above == anchors.begin() ? above->run
-                                                   : between(*(above - 1), *above, at.processes());
+  const auto factor = factor_at(std::move(anchors), at.processes());
+  if (!factor) return p;
   for (Part* part : {&p.computation, &p.slowest_computation, &p.openmp_waiting, &p.gpu, &p.communication, &p.waiting,
                      &p.unattributed, &p.run}) {
-    part->estimate = times(part->estimate, factor);
+    part->estimate = times(part->estimate, *factor);
     part->why = "in proportion to the targets and scales around it";
   }
   p.total.estimate = fit::sum_of(std::array{p.run.estimate, p.others.estimate}, p.run.estimate.level);
