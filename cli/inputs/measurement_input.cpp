@@ -102,7 +102,8 @@ core::Result<MeasurementInput> load_input(const std::string& path, const std::ve
   const core::Status there = core::check_there(
       path, {ErrorCode::kInput, "there is no file or folder " + path,
              "name an experiment folder that `scalediag profile` wrote, a profile.json, a file in Extra-P's text, JSON "
-             "or JSON-lines format, a table of timings, or profiles of Score-P, Caliper, mpiP or TALP",
+             "or JSON-lines format, a table of timings, or profiles of Score-P, Caliper, mpiP, TALP, "
+             "gprof or perf",
              path});
   if (!there) return there.error();
   std::error_code error;

@@ -61,9 +61,9 @@ void Otf2Timeline::on_arrival(const Arrival& arrival) {
   const auto tag = static_cast<uint32_t>(std::max(arrival.tag, 0));
   rank(std::max(arrival.from, arrival.to));
   ranks_[arrival.from].messages.push_back(
-      {ticks(arrival.posted_s), Kind::kSend, arrival.to, tag, arrival.communicator});
+      {ticks(arrival.posted_s), Kind::kSend, arrival.to, tag, arrival.communicator, arrival.bytes});
   ranks_[arrival.to].messages.push_back(
-      {ticks(arrival.received_s), Kind::kReceive, arrival.from, tag, arrival.communicator});
+      {ticks(arrival.received_s), Kind::kReceive, arrival.from, tag, arrival.communicator, arrival.bytes});
   if (std::find(communicators_.begin(), communicators_.end(), arrival.communicator) == communicators_.end()) {
     communicators_.push_back(arrival.communicator);
   }
@@ -154,11 +154,11 @@ class Otf2Archive {
       case Otf2Timeline::Kind::kLeave:
         return check(OTF2_EvtWriter_Leave(writer, nullptr, event.time_ps, event.region));
       case Otf2Timeline::Kind::kSend:
-        return check(
-            OTF2_EvtWriter_MpiSend(writer, nullptr, event.time_ps, event.region, event.communicator, event.tag, 0));
+        return check(OTF2_EvtWriter_MpiSend(writer, nullptr, event.time_ps, event.region, event.communicator, event.tag,
+                                            event.bytes));
       case Otf2Timeline::Kind::kReceive:
-        return check(
-            OTF2_EvtWriter_MpiRecv(writer, nullptr, event.time_ps, event.region, event.communicator, event.tag, 0));
+        return check(OTF2_EvtWriter_MpiRecv(writer, nullptr, event.time_ps, event.region, event.communicator, event.tag,
+                                            event.bytes));
     }
   }
 
