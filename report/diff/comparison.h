@@ -131,7 +131,7 @@ struct ComparisonOptions {
   const core::Experiment* experiment_b = nullptr;
   double tolerance = kUnnoticedChange;  // changes within it count as none, relative to A
   double level = 0.95;
-  // Of measurements by other tools (measured_sides.h): the name of the number of processes; empty: of profiles.
+  // The name of the number of processes, for measurements by other tools (measured_sides.h); empty: for profiles.
   std::string processes = {};
   bool has_totals = true;
   std::vector<std::string> notes = {};

@@ -1,4 +1,4 @@
-// What `perf report --stdio` prints of samples of Linux's perf_events.
+// Reports of perf, the text of `perf report --stdio`.
 //
 // By symbol, without callees: of the events cpu-clock and task-clock "cpu_time" in seconds, of other ones their count
 // under the event's name. Values are the column Period (--show-total-period) where it is there, else the share of the

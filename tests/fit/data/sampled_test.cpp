@@ -70,7 +70,7 @@ TEST(PerfReport, SharesOfAClockAreSeconds) {
   EXPECT_TRUE(may_begin_run(kPerf));
   const auto run = read_perf_report(kPerf, "a");
   ASSERT_TRUE(run.ok()) << run.error().message;
-  // Of 2e9 ns; both addresses are of one library.
+  // The clock counted 2e9 ns; both addresses are of one library.
   EXPECT_DOUBLE_EQ(value_of(run.value(), "sweep(int, double)", "cpu_time"), 1.5);
   EXPECT_DOUBLE_EQ(value_of(run.value(), "[libmpi.so.40, no symbol]", "cpu_time"), 0.375);
   EXPECT_DOUBLE_EQ(value_of(run.value(), "copy_page", "cpu_time"), 0.075);
