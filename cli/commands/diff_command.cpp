@@ -4,6 +4,8 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/measurement_input.h"
+#include "cli/inputs/prediction.h"
 #include "cli/inputs/show_input.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
@@ -11,7 +13,9 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/table.h"
+#include "fit/data/runs/measured_run.h"
 #include "report/diff/comparison.h"
+#include "report/diff/measured_sides.h"
 #include "report/diff/profile_comparison.h"
 #include "report/render/json/comparison_json.h"
 #include "report/render/text/comparison_text.h"
@@ -25,6 +29,9 @@ constexpr const char* kDiffFooter =
     R"(A and B are experiments of the same configurations: before and after a change, or on two machines. Every configuration
 that both have is compared by its runs, so measure several: one run tells nothing, three are few. What is called slower
 or faster is so with 95 % for all functions together, and with 95 % for all totals; what is not decided is called unknown.
+
+Tables of timings, files of Extra-P and profiles of other tools (a file or a folder) are compared in the same way, by
+their times, where both sides are such.
 
 Runs of A and of B should be made under the same conditions, best in turn; a machine that was busier for one of them makes
 everything slower.
@@ -40,12 +47,55 @@ constexpr const char* kByPlace = "callsite";
 
 struct DiffOptions {
   std::string a, b;
+  std::vector<std::string> columns;
   double tolerance = report::kUnnoticedChange;
   size_t top = 10;
   bool wide = false;
   bool json = false;
   std::string by = kByOperation;
 };
+
+int print_comparison(const Result<report::Comparison>& comparison, const DiffOptions& options) {
+  if (!comparison) return report(comparison.error());
+  if (options.json) {
+    const Result<std::string> text = report::comparison_json(comparison.value());
+    return text ? print(text.value()) : report(text.error());
+  }
+  report::TerminalOptions terminal;
+  terminal.top = options.top;
+  terminal.width = options.wide ? core::kUnlimited : terminal_width();
+  terminal.color = use_color();
+  return print(report::comparison_text(comparison.value(), terminal));
+}
+
+// The call path of the whole program: a table's, or that of other tools' profiles.
+std::string whole_program_of(const MeasurementInput& input) {
+  return input.table ? input.table->whole_program : fit::kWholeRun;
+}
+
+int diff_measurements(const DiffOptions& options) {
+  if (options.by == kByPlace) {
+    return report({core::ErrorCode::kUsage,
+                   "--by callsite needs experiments, which have the call sites of MPI operations", "leave it out",
+                   "--by"});
+  }
+  const Result<MeasurementInput> a = load_measurement_input(options.a, {}, options.columns);
+  if (!a) return report(a.error());
+  const Result<MeasurementInput> b = load_measurement_input(options.b, {}, options.columns);
+  if (!b) return report(b.error());
+  const fit::MeasurementSet set_a = series_of(a.value()), set_b = series_of(b.value());
+  const Result<report::MeasuredSides> sides = report::measured_sides({options.a, set_a, whole_program_of(a.value())},
+                                                                     {options.b, set_b, whole_program_of(b.value())});
+  if (!sides) return report(sides.error());
+  report::ComparisonOptions how;
+  how.path_a = options.a;
+  how.path_b = options.b;
+  how.tolerance = options.tolerance;
+  how.processes = sides.value().processes;
+  how.has_totals = sides.value().has_totals;
+  how.notes = sides.value().notes;
+  return print_comparison(report::compare_profiles(sides.value().a, sides.value().b, how), options);
+}
 
 int diff(const DiffOptions& options) {
   if (options.tolerance > 1) {
@@ -55,6 +105,17 @@ int diff(const DiffOptions& options) {
          "it is a part of A: for " + core::to_text(options.tolerance) + " % write " +
              core::to_text(options.tolerance / 100),
          "--tolerance"});
+  }
+  const bool measured_a = holds_measurements(options.a), measured_b = holds_measurements(options.b);
+  if (!options.columns.empty() || (measured_a && measured_b)) return diff_measurements(options);
+  if (measured_a || measured_b) {
+    const std::string& other = measured_a ? options.a : options.b;
+    return report({core::ErrorCode::kInput,
+                   other + " holds measurements without runs that scalediag profiled, and " +
+                       (measured_a ? options.b : options.a) + " is an experiment",
+                   "two sides of one kind can be compared: `scalediag export --format csv` makes a table of an "
+                   "experiment",
+                   other});
   }
   Result<report::ShownProfile> a = load_show_input(options.a);
   if (!a) return report(a.error());
@@ -76,17 +137,7 @@ int diff(const DiffOptions& options) {
   how.tolerance = options.tolerance;
   if (a.value().experiment) how.experiment_a = &*a.value().experiment;
   if (b.value().experiment) how.experiment_b = &*b.value().experiment;
-  const Result<report::Comparison> comparison = report::compare_profiles(a.value().profile, b.value().profile, how);
-  if (!comparison) return report(comparison.error());
-  if (options.json) {
-    const Result<std::string> text = report::comparison_json(comparison.value());
-    return text ? print(text.value()) : report(text.error());
-  }
-  report::TerminalOptions terminal;
-  terminal.top = options.top;
-  terminal.width = options.wide ? core::kUnlimited : terminal_width();
-  terminal.color = use_color();
-  return print(report::comparison_text(comparison.value(), terminal));
+  return print_comparison(report::compare_profiles(a.value().profile, b.value().profile, how), options);
 }
 
 }  // namespace
@@ -95,8 +146,10 @@ void add_diff_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<DiffOptions>();
   CLI::App* command = app.add_subcommand("diff", "Compare two experiments: what got slower or faster beyond chance");
   command->footer(kDiffFooter);
-  command->add_option("A", options->a, "Experiment folder or profile.json: before")->required();
-  command->add_option("B", options->b, "Experiment folder or profile.json: after")->required();
+  command->add_option("A", options->a, "Before: experiment folder, profile.json, table, or other tools' profiles")
+      ->required();
+  command->add_option("B", options->b, "After: the same")->required();
+  add_columns_option(*command, options->columns);
   command->add_option("--tolerance", options->tolerance, "A change of less than this part of A is none: 0.05 for 5 %")
       ->type_name("X")
       ->check(number_not_negative())

@@ -102,7 +102,8 @@ core::Result<MeasurementInput> load_input(const std::string& path, const std::ve
   const core::Status there = core::check_there(
       path, {ErrorCode::kInput, "there is no file or folder " + path,
              "name an experiment folder that `scalediag profile` wrote, a profile.json, a file in Extra-P's text, JSON "
-             "or JSON-lines format, a table of timings, or profiles of Score-P, Caliper, mpiP or TALP",
+             "or JSON-lines format, a table of timings, or profiles of Score-P, Caliper, mpiP, TALP, "
+             "gprof or perf",
              path});
   if (!there) return there.error();
   std::error_code error;
@@ -119,7 +120,10 @@ core::Result<MeasurementInput> load_input(const std::string& path, const std::ve
   if (kind == fit::FileKind::kTable) return load_table(path, text.value(), of_table.columns, of_table.aloud);
   if (!of_table.columns.empty()) return no_table(path);
   if (kind == fit::FileKind::kProfile) return load_profile(path);
-  if (fit::format_of(kind).read_run != nullptr) return load_runs(path, {path}, numbered);
+  if (fit::format_of(kind).read_run != nullptr) {
+    text = std::string();  // files of gigabytes would be in memory twice
+    return load_runs(path, {path}, numbered);
+  }
   core::Result<fit::MeasurementSet> set = fit::parse_measurements(text.value(), kind, path);
   if (!set) return set.error();
   for (const std::string& warning : set.value().warnings) warn(warning);

@@ -89,7 +89,7 @@ core::Result<std::vector<fit::MeasuredRun>> read_runs(const std::vector<std::str
                        format.name,
                    "give it alone", file};
     }
-    core::Result<fit::MeasuredRun> run = format.read_run(text.value(), file);
+    core::Result<fit::MeasuredRun> run = fit::read_run(format, text.value(), file);
     if (!run) return run.error();
     runs.push_back(std::move(run).value());
   }

@@ -124,8 +124,11 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   const core::Result<MeasurementInput> loaded = load_measurement_input(input);
   if (!loaded) return loaded.error();
   if (!loaded.value().profile) {
-    return Error{ErrorCode::kInput, input + " holds measurements without the runs that they are of",
-                 "name an experiment folder that `scalediag profile` wrote, or a profile.json", input};
+    return Error{
+        ErrorCode::kInput, input + " holds measurements without the runs that they are of",
+        "`scalediag predict` takes them; whole jobs, nodes and memory, which a proposal needs, are in an experiment "
+        "folder that `scalediag profile` wrote, or a profile.json",
+        input};
   }
   const core::Result<fit::ApplicationData> data = data_of(loaded.value());
   if (!data) return data.error();

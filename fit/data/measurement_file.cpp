@@ -25,7 +25,7 @@ core::Result<MeasurementSet> parse_measurements(const std::string& text, FileKin
   }
   const MeasurementFormat& format = format_of(kind);
   if (format.read != nullptr) return format.read(text, file);
-  core::Result<MeasuredRun> run = format.read_run(text, file);
+  core::Result<MeasuredRun> run = read_run(format, text, file);
   if (!run) return run.error();
   std::vector<MeasuredRun> runs;
   runs.push_back(std::move(run).value());

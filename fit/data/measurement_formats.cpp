@@ -14,6 +14,8 @@
 #include "fit/data/extrap_text.h"
 #include "fit/data/file_head.h"
 #include "fit/data/mpip/mpip_report.h"
+#include "fit/data/sampled/gprof_profile.h"
+#include "fit/data/sampled/perf_report.h"
 #include "fit/data/saved/extrap_saved.h"
 #include "fit/data/shown_text.h"
 #include "fit/data/tables/timing_table.h"
@@ -24,7 +26,7 @@ namespace {
 
 constexpr const char* kFormats =
     "scalediag reads experiment folders and their profile.json, Extra-P's formats, tables of timings (CSV, Markdown, "
-    "LaTeX), and profiles of Score-P, Scalasca, Caliper, mpiP and TALP";
+    "LaTeX), and profiles of Score-P, Scalasca, Caliper, mpiP, TALP, gprof and perf";
 
 std::string what_is_wrong(const std::string& text) {
   try {
@@ -91,6 +93,8 @@ constexpr MeasurementFormat kMeasurementFormats[] = {
     {FileKind::kCaliperJson, "Caliper's JSON format", is_caliper_json, nullptr, read_caliper_json},
     {FileKind::kTalp, "TALP's JSON format", is_talp, nullptr, read_talp},
     {FileKind::kMpip, "mpiP's report format", is_mpip, nullptr, read_mpip},
+    {FileKind::kGprof, "gprof's flat profile", is_gprof, nullptr, read_gprof},
+    {FileKind::kPerfReport, "the report of perf", is_perf_report, nullptr, read_perf_report},
     {FileKind::kExtrapJsonLines, "Extra-P's JSON-lines format", is_json_lines, parse_extrap_jsonl, nullptr},
     {FileKind::kProfile, "profile.json", is_profile, nullptr, nullptr},
     {FileKind::kExtrapJson, "Extra-P's JSON format", is_json, read_json, nullptr},
@@ -107,7 +111,7 @@ bool may_begin_run(std::string_view head) {
     const std::string_view first = head.substr(0, head.find('\0'));
     return first.ends_with(".index") || first.ends_with(".data") || first.ends_with("anchor.xml");
   }
-  if (is_cali(head) || head.starts_with("@")) return true;
+  if (is_cali(head) || head.starts_with("@") || is_gprof(head) || is_perf_report(head)) return true;
   const std::string_view object = json_head(head, head.size());
   constexpr std::string_view kFields[] = {"\"data\"", "\"columns\"", "\"nodes\"", "\"dlbVersion\"", "\"popMetrics\""};
   return object.starts_with("{") &&
@@ -118,6 +122,15 @@ bool may_begin_run(std::string_view head) {
 const MeasurementFormat& format_of(FileKind kind) {
   return *std::find_if(std::begin(kMeasurementFormats), std::end(kMeasurementFormats) - 1,
                        [kind](const MeasurementFormat& format) { return format.kind == kind; });
+}
+
+core::Result<MeasuredRun> read_run(const MeasurementFormat& format, const std::string& text, const std::string& file) {
+  core::Result<MeasuredRun> run = format.read_run(text, file);
+  if (!run || run.value().first_left_out().empty()) return run;
+  return core::Error{core::ErrorCode::kInput,
+                     file + " has more than " + std::to_string(kMostRunValues) + " values: " +
+                         shown(run.value().first_left_out(), 80) + " is beyond them",
+                     "write the profile of fewer call paths or metrics", file};
 }
 
 }  // namespace scalediag::fit

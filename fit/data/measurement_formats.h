@@ -23,6 +23,8 @@ enum class FileKind {
   kCaliperJson,
   kTalp,
   kMpip,
+  kGprof,
+  kPerfReport,
   kTable,
 };
 
@@ -44,5 +46,8 @@ std::span<const MeasurementFormat> measurement_formats();
 bool may_begin_run(std::string_view head);
 
 const MeasurementFormat& format_of(FileKind kind);
+
+// The run that `format.read_run` reads. Precondition: it is set. Errors (kInput): its own; more than kMostRunValues values.
+core::Result<MeasuredRun> read_run(const MeasurementFormat& format, const std::string& text, const std::string& file);
 
 }  // namespace scalediag::fit

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scalediag::fit {
 
@@ -89,5 +90,11 @@ class TokenReader {
  private:
   std::string_view rest_;
 };
+
+inline std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (TokenReader tokens(line); const auto token = tokens.next();) words.push_back(*token);
+  return words;
+}
 
 }  // namespace scalediag::fit

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "loggp/analysis/analysis.h"
+#include "loggp/simulator/transport.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -60,13 +61,13 @@ void Otf2Timeline::on_span(const Span& span) {
 void Otf2Timeline::on_arrival(const Arrival& arrival) {
   const auto tag = static_cast<uint32_t>(std::max(arrival.tag, 0));
   rank(std::max(arrival.from, arrival.to));
+  const auto known = std::find(communicators_.begin(), communicators_.end(), arrival.communicator);
+  const auto communicator = static_cast<uint32_t>(known - communicators_.begin());
+  if (known == communicators_.end()) communicators_.push_back(arrival.communicator);
   ranks_[arrival.from].messages.push_back(
-      {ticks(arrival.posted_s), Kind::kSend, arrival.to, tag, arrival.communicator});
+      {ticks(arrival.posted_s), Kind::kSend, arrival.to, tag, communicator, arrival.bytes});
   ranks_[arrival.to].messages.push_back(
-      {ticks(arrival.received_s), Kind::kReceive, arrival.from, tag, arrival.communicator});
-  if (std::find(communicators_.begin(), communicators_.end(), arrival.communicator) == communicators_.end()) {
-    communicators_.push_back(arrival.communicator);
-  }
+      {ticks(arrival.received_s), Kind::kReceive, arrival.from, tag, communicator, arrival.bytes});
 }
 
 #ifdef SCALEDIAG_HAS_OTF2
@@ -154,11 +155,11 @@ class Otf2Archive {
       case Otf2Timeline::Kind::kLeave:
         return check(OTF2_EvtWriter_Leave(writer, nullptr, event.time_ps, event.region));
       case Otf2Timeline::Kind::kSend:
-        return check(
-            OTF2_EvtWriter_MpiSend(writer, nullptr, event.time_ps, event.region, event.communicator, event.tag, 0));
+        return check(OTF2_EvtWriter_MpiSend(writer, nullptr, event.time_ps, event.region, event.communicator, event.tag,
+                                            event.bytes));
       case Otf2Timeline::Kind::kReceive:
-        return check(
-            OTF2_EvtWriter_MpiRecv(writer, nullptr, event.time_ps, event.region, event.communicator, event.tag, 0));
+        return check(OTF2_EvtWriter_MpiRecv(writer, nullptr, event.time_ps, event.region, event.communicator, event.tag,
+                                            event.bytes));
     }
   }
 
@@ -197,11 +198,11 @@ class Otf2Archive {
     check(OTF2_GlobalDefWriter_WriteGroup(definitions_, 1, string("all ranks"), OTF2_GROUP_TYPE_COMM_GROUP,
                                           OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, locations.data()));
     // Ranks of messages are those of the program, whatever the communicator: each has all of them.
-    for (const uint32_t communicator : timeline_.communicators_) {
-      const uint32_t named =
-          string(communicator == 0 ? "MPI_COMM_WORLD" : "communicator " + std::to_string(communicator));
-      check(OTF2_GlobalDefWriter_WriteComm(definitions_, communicator, named, 1, OTF2_UNDEFINED_COMM,
-                                           OTF2_COMM_FLAG_NONE));
+    for (uint32_t i = 0; i < timeline_.communicators_.size(); ++i) {
+      const uint32_t communicator = timeline_.communicators_[i] & ~kCollectiveContext;
+      const std::string name = communicator == 0 ? "MPI_COMM_WORLD" : "communicator " + std::to_string(communicator);
+      const uint32_t named = string(communicator == timeline_.communicators_[i] ? name : "collectives of " + name);
+      check(OTF2_GlobalDefWriter_WriteComm(definitions_, i, named, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     }
     check(OTF2_Archive_CloseGlobalDefWriter(archive_, definitions_));
   }

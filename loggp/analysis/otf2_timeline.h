@@ -37,7 +37,8 @@ class Otf2Timeline : public Observer {
     Kind kind = Kind::kEnter;
     uint32_t region = 0;  // or the other rank
     uint32_t tag = 0;
-    uint32_t communicator = 0;
+    uint32_t communicator = 0;  // its place in communicators_
+    uint64_t bytes = 0;
   };
   struct Rank {
     std::vector<Event> regions, messages;

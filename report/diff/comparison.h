@@ -108,8 +108,9 @@ struct ComparedSide {
 
 struct Comparison {
   ComparedSide a, b;
-  std::string clock;     // "cpu", "wall"
-  double tolerance = 0;  // relative
+  std::string clock;       // "cpu", "wall"; empty: the sides are measurements, of which only times are known
+  bool has_totals = true;  // false: the totals of configurations are their largest times, and nothing to show
+  double tolerance = 0;    // relative
   // The confidence level of intervals. 1 - level is the probability of any wrong claim within each of three families,
   // which are adjusted separately: the totals of all configurations, the kernels of all configurations, growth.
   double level = 0.95;
@@ -130,6 +131,10 @@ struct ComparisonOptions {
   const core::Experiment* experiment_b = nullptr;
   double tolerance = kUnnoticedChange;  // changes within it count as none, relative to A
   double level = 0.95;
+  // The name of the number of processes, for measurements by other tools (measured_sides.h); empty: for profiles.
+  std::string processes = {};
+  bool has_totals = true;
+  std::vector<std::string> notes = {};
 };
 
 }  // namespace scalediag::report

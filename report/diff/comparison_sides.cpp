@@ -28,8 +28,8 @@ std::set<Configuration> configurations(const core::Profile& profile) {
   return all;
 }
 
-std::string text_of_configuration(const Configuration& c) {
-  std::string text = "np=" + std::to_string(c.first);
+std::string text_of_configuration(const Configuration& c, const std::string& processes) {
+  std::string text = (processes.empty() ? "np" : processes) + "=" + std::to_string(c.first);
   for (const auto& [name, value] : c.second) text += " " + name + "=" + core::to_text(value);
   return text;
 }
@@ -227,11 +227,15 @@ core::Status check_sides(const core::Profile& a, const core::Profile& b, const C
   const std::set<Configuration> in_a = configurations(a), in_b = configurations(b);
   const bool common = std::any_of(in_a.begin(), in_a.end(), [&](const Configuration& c) { return in_b.count(c) != 0; });
   if (common) return core::Done{};
-  return Error{ErrorCode::kInput,
-               "no configuration was measured in both: " + options.path_a + " has " + configurations_only_in(a, b) +
-                   ", " + options.path_b + " has " + configurations_only_in(b, a),
-               "measure one of them in the other's experiment: the same `scalediag profile` command with its -n LIST",
-               ""};
+  return Error{
+      ErrorCode::kInput,
+      "no configuration was measured in both: " + options.path_a + " has " +
+          configurations_only_in(a, b, options.processes) + ", " + options.path_b + " has " +
+          configurations_only_in(b, a, options.processes),
+      options.processes.empty()
+          ? "measure one of them in the other's experiment: the same `scalediag profile` command with its -n LIST"
+          : "measure both with the same parameters",
+      ""};
 }
 
 std::vector<SideDifference> side_differences(const core::Profile& a, const core::Profile& b,
@@ -264,14 +268,15 @@ std::string text_of(const SideDifference& d) {
   return d.what + " differ: " + d.a + "; " + d.b + (d.consequence.empty() ? "" : ". " + d.consequence);
 }
 
-std::string configurations_only_in(const core::Profile& here, const core::Profile& there) {
+std::string configurations_only_in(const core::Profile& here, const core::Profile& there,
+                                   const std::string& processes) {
   const std::set<Configuration> in_here = configurations(here), in_there = configurations(there);
   constexpr size_t kShown = 6;
   std::string all;
   size_t found = 0;
   for (const Configuration& c : in_here) {
     if (in_there.count(c) != 0 || found++ >= kShown) continue;
-    all += (all.empty() ? "" : ", ") + text_of_configuration(c);
+    all += (all.empty() ? "" : ", ") + text_of_configuration(c, processes);
   }
   if (found > kShown) all += " and " + std::to_string(found - kShown) + " more";
   return all;

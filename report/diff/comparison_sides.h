@@ -23,7 +23,8 @@ std::vector<SideDifference> side_differences(const core::Profile& a, const core:
 // "machines differ: A; B. Differences are of program and machine together"
 std::string text_of(const SideDifference& difference);
 
-// "np=2, np=4 grid=64": configurations with a complete run in `here` and none in `there`; empty: none.
-std::string configurations_only_in(const core::Profile& here, const core::Profile& there);
+// "np=2, np=4 grid=64": configurations with a complete run in `here` and none in `there`, with the name of
+// the number of processes; empty: none.
+std::string configurations_only_in(const core::Profile& here, const core::Profile& there, const std::string& processes);
 
 }  // namespace scalediag::report

@@ -41,8 +41,8 @@ std::vector<Pair> common_configurations(const core::Profile& a, const core::Prof
   return pairs;
 }
 
-Point point_of_run(const Run& run) {
-  Point point = {{"np", run.np}};
+Point point_of_run(const Run& run, const std::string& processes) {
+  Point point = {{processes.empty() ? "np" : processes, run.np}};
   for (const auto& [name, value] : run.parameters) point.emplace_back(name, value);
   return point;
 }
@@ -112,7 +112,8 @@ class ComparisonBuilder {
     if (const core::Status comparable = check_sides(a_, b_, options_); !comparable) return comparable.error();
     const std::vector<Pair> pairs = common_configurations(a_, b_);
     cpu_ = pairs.front().a.front()->clock == core::Clock::kCpu;
-    comparison_.clock = core::name_of(pairs.front().a.front()->clock);
+    if (options_.processes.empty()) comparison_.clock = core::name_of(pairs.front().a.front()->clock);
+    comparison_.has_totals = options_.has_totals;
     comparison_.configurations.reserve(pairs.size());  // judged_ points into it
     for (const Pair& pair : pairs) add_configuration(pair);
     decide(totals_);
@@ -197,7 +198,7 @@ class ComparisonBuilder {
 
   void add_configuration(const Pair& pair) {
     ComparedConfiguration& c = comparison_.configurations.emplace_back();
-    c.at = point_of_run(*pair.a.front());
+    c.at = point_of_run(*pair.a.front(), options_.processes);
     c.runs_a = pair.a.size();
     c.runs_b = pair.b.size();
     const auto part = [&](ComparedValue& to, core::OverRanks core::RunTimes::*time, bool judged) {
@@ -281,7 +282,7 @@ class ComparisonBuilder {
     const GrowthComparison growth = compare_growth(comparison_.configurations, 1 - options_.level);
     comparison_.growth_judged = growth.judged;
     comparison_.growth = growth.kernels;
-    add_formulas(a_, b_, comparison_.growth);
+    if (options_.processes.empty()) add_formulas(a_, b_, comparison_.growth);
   }
 
   void add_notes() {
@@ -291,17 +292,17 @@ class ComparisonBuilder {
       if (c.runs_a < 2 || c.runs_b < 2) single += (single.empty() ? "" : ", ") + text_of(c.at);
     }
     if (!single.empty()) {
-      notes.push_back(
-          "one run on a side at " + single +
-          ": nothing tells a change from chance there; measure repeats with `scalediag profile --repeat 5`");
+      notes.push_back("one run on a side at " + single + ": nothing tells a change from chance there; measure repeats" +
+                      (options_.processes.empty() ? " with `scalediag profile --repeat 5`" : ""));
     }
     if (cpu_) {
       notes.push_back("CPU clock: time in MPI is what ranks burn while they wait, so that it is not judged");
     }
+    notes.insert(notes.end(), options_.notes.begin(), options_.notes.end());
     notes.insert(notes.end(), common_notes_.begin(), common_notes_.end());
     for (const ComparedConfiguration& c : comparison_.configurations) note_common_change(c, notes);
     const auto only = [&](const core::Profile& here, const core::Profile& there, const std::string& path) {
-      const std::string names = configurations_only_in(here, there);
+      const std::string names = configurations_only_in(here, there, options_.processes);
       if (!names.empty()) notes.push_back("only in " + path + ": " + names);
     };
     only(a_, b_, options_.path_a);

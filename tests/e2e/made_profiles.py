@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes profiles as other tools do, of a program whose times are known, for cases and the fuzzers' first inputs.
 
-    made_profiles.py cube|caliper|cali|mpip|talp FOLDER RANKS...
+    made_profiles.py cube|caliper|cali|mpip|talp|gprof|perf FOLDER RANKS...
 
-At p ranks main takes 1 s, solve 64 / p s and MPI_Allreduce 0.1 log2(p) s of each rank. A file a number of ranks: Cube's
-are FOLDER/app.pRANKS.r1/profile.cubex, the others "FOLDER/on RANKS".
+At p ranks main takes 1 s, solve 64 / p s and MPI_Allreduce 0.1 log2(p) s of each rank. A file a number of ranks: those of
+Cube, gprof and perf, which do not tell the number, are in FOLDER/app.pRANKS.r1, the others in "FOLDER/on RANKS".
 """
 import io
 import json
@@ -87,14 +87,33 @@ def talp(p):
                        "Application": {"Global": region}}).encode()
 
 
+def gprof(p):
+    rows = "".join(f"{0:6.2f} {0:9.2f} {value:.6f} {1:8d} {0:8.2f} {0:8.2f}  {path.split('->')[-1]}\n"
+                   for path, value in times(p).items())
+    return ("Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
+            "  %   cumulative   self              self     total           \n"
+            " time   seconds   seconds    calls  ms/call  ms/call  name    \n" + rows).encode()
+
+
+def perf(p):
+    total = sum(times(p).values())
+    rows = "".join(f"{value / total:10.2%}  {round(value * 1e9)}  app  app  [.] {path.split('->')[-1]}\n"
+                   for path, value in times(p).items())
+    return (f"# Samples: 8K of event 'cpu-clock'\n# Event count (approx.): {round(total * 1e9)}\n#\n"
+            "# Overhead  Period  Command  Shared Object  Symbol\n#\n" + rows).encode()
+
+
 def main():
     tool, folder, ranks = sys.argv[1], sys.argv[2], [int(word) for word in sys.argv[3:]]
-    name = {"cube": "profile.cubex", "caliper": "app.json", "cali": "app.cali", "mpip": "app.mpiP", "talp": "talp.json"}
+    writers = {"cube": (cube, "profile.cubex"), "caliper": (caliper, "app.json"), "cali": (cali, "app.cali"),
+               "mpip": (mpip, "app.mpiP"), "talp": (talp, "talp.json"), "gprof": (gprof, "flat.txt"),
+               "perf": (perf, "perf.txt")}
+    write, name = writers[tool]
     for p in ranks:
-        place = os.path.join(folder, f"app.p{p}.r1" if tool == "cube" else f"on {p}")
+        place = os.path.join(folder, f"app.p{p}.r1" if tool in ("cube", "gprof", "perf") else f"on {p}")
         os.makedirs(place, exist_ok=True)
-        with open(os.path.join(place, name[tool]), "wb") as file:
-            file.write({"cube": cube, "caliper": caliper, "cali": cali, "mpip": mpip, "talp": talp}[tool](p))
+        with open(os.path.join(place, name), "wb") as file:
+            file.write(write(p))
 
 
 if __name__ == "__main__":

@@ -20,12 +20,6 @@ constexpr const char* kComputation = "[computation]";
 constexpr const char* kOtherMpi = "[MPI, other]";
 constexpr double kSecondsPerMillisecond = 1e-3;
 
-Words words_of(std::string_view line) {
-  Words words;
-  for (TokenReader tokens(line); const auto token = tokens.next();) words.push_back(*token);
-  return words;
-}
-
 enum class Section { kNone, kTime, kSites, kSiteTime, kSiteBytes };
 
 struct SectionStart {

@@ -13,11 +13,16 @@
 namespace scalediag::fit {
 
 constexpr char kRunTime[] = "time";              // of a call path without what it called, in seconds, of the mean rank
+constexpr char kCpuTime[] = "cpu_time";          // as kRunTime, where waiting is not part of it
+constexpr char kTotalCpuTime[] = "total_cpu_time";
 constexpr char kTotalTime[] = "total_time";      // of the whole program, in seconds, of the mean rank
 constexpr char kWholeRun[] = "[whole program]";  // its call path
 
 // A reader refuses a file whose call paths are longer together, since each one holds all of its callers.
 constexpr size_t kMostPathBytes = size_t{256} << 20;
+
+// A run takes no more values, which bounds the memory whatever a file has: some 300 bytes each.
+constexpr size_t kMostRunValues = 4'000'000;
 
 // A metric of a call path of one run, in the unit of the metric's name: "time" is seconds.
 struct RunValue {
@@ -41,6 +46,10 @@ class MeasuredRun {
 
   // Values that have the same path and metric are added up: a path that was reached at several places.
   void add(const std::string& call_path, const std::string& metric, double value) {
+    if (values_.size() == kMostRunValues && places_.count(call_path + '\0' + metric) == 0) {
+      if (first_left_out_.empty()) first_left_out_ = call_path + ", " + metric;
+      return;
+    }
     const auto [place, is_new] = places_.try_emplace(call_path + '\0' + metric, values_.size());
     if (is_new) {
       values_.push_back({call_path, metric, value});
@@ -52,8 +61,12 @@ class MeasuredRun {
   // In the order in which they were first added.
   const std::vector<RunValue>& values() const { return values_; }
 
+  // The first value beyond kMostRunValues; empty: all are there.
+  const std::string& first_left_out() const { return first_left_out_; }
+
  private:
   std::vector<RunValue> values_;
+  std::string first_left_out_;
   std::unordered_map<std::string, size_t> places_;
 };
 

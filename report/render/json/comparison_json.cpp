@@ -37,17 +37,18 @@ Json json_of(const ComparedKernel& k) {
   return json;
 }
 
-Json json_of(const ComparedConfiguration& c) {
+Json json_of(const ComparedConfiguration& c, const Comparison& of) {
   Json kernels = Json::array();
   for (const ComparedKernel& kernel : c.kernels) kernels.push_back(json_of(kernel));
-  return {{"at", json_of(c.at)},
-          {"runs_a", c.runs_a},
-          {"runs_b", c.runs_b},
-          {"total_s", json_of(c.total)},
-          {"computation_s", json_of(c.computation)},
-          {"communication_s", json_of(c.communication)},
-          {"others_s", json_of(c.others)},
-          {"kernels", kernels}};
+  Json json = {{"at", json_of(c.at)}, {"runs_a", c.runs_a}, {"runs_b", c.runs_b}};
+  if (of.has_totals) json["total_s"] = json_of(c.total);
+  if (!of.clock.empty()) {
+    json["computation_s"] = json_of(c.computation);
+    json["communication_s"] = json_of(c.communication);
+    json["others_s"] = json_of(c.others);
+  }
+  json["kernels"] = std::move(kernels);
+  return json;
 }
 
 Json json_of(const GrowthChange& g) {
@@ -73,7 +74,7 @@ Json json_of(const ComparedSide& side) {
 
 core::Result<std::string> comparison_json(const Comparison& comparison) {
   Json configurations = Json::array();
-  for (const ComparedConfiguration& c : comparison.configurations) configurations.push_back(json_of(c));
+  for (const ComparedConfiguration& c : comparison.configurations) configurations.push_back(json_of(c, comparison));
   Json growth = Json::array();
   for (const GrowthChange& g : comparison.growth) growth.push_back(json_of(g));
   Json differences = Json::array();
@@ -83,7 +84,7 @@ core::Result<std::string> comparison_json(const Comparison& comparison) {
   return core::to_json_text({{"schema", "scalediag-diff/1"},
                              {"a", json_of(comparison.a)},
                              {"b", json_of(comparison.b)},
-                             {"clock", comparison.clock},
+                             {"clock", text_or_null(comparison.clock)},
                              {"tolerance", comparison.tolerance},
                              {"level", comparison.level},
                              {"configurations", configurations},

@@ -42,7 +42,8 @@ class Report {
     print_headline();
     print_side("A", comparison_.a);
     print_side("B", comparison_.b);
-    out_ += "clock " + comparison_.clock + "; a change within " + core::percent(comparison_.tolerance) + " is none\n\n";
+    out_ += (is_of_profiles() ? "clock " + comparison_.clock + "; a" : std::string("a")) + " change within " +
+            core::percent(comparison_.tolerance) + " is none\n\n";
     print_verdict();
     for (const ComparedConfiguration& c : comparison_.configurations) print_configuration(c);
     print_growth();
@@ -72,13 +73,15 @@ class Report {
   }
 
   void print_side(const char* label, const ComparedSide& side) {
-    out_ += heading(label) + "  " + core::printable(side.path) + ": " +
-            core::printable(core::shorten_middle(core::join(side.command, " "), 80)) + "\n";
+    out_ += heading(label) + "  " + core::printable(side.path);
+    if (!side.command.empty()) out_ += ": " + core::printable(core::shorten_middle(core::join(side.command, " "), 80));
+    out_ += "\n";
     std::string where = side.machine;
     if (!side.mpi.empty()) where += (where.empty() ? "" : ", ") + side.mpi;
     if (!where.empty()) out_ += "   " + core::printable(where) + "\n";
   }
 
+  bool is_of_profiles() const { return !comparison_.clock.empty(); }
   const char* total_label() const { return comparison_.clock == "cpu" ? "[total CPU time per rank]" : "[total]"; }
 
   // The name, with its file or module where others have the same name.
@@ -188,6 +191,7 @@ class Report {
     std::set<std::string> named;
     for (const auto& [change, name] : order) named.insert(name);
     for (const ComparedConfiguration& c : comparison_.configurations) {
+      if (!comparison_.has_totals) break;
       const bool may_matter = c.total.relative && std::abs(*c.total.relative) > comparison_.tolerance;
       if (is_change(c.total.change) || (c.total.change == Change::kUnknown && may_matter))
         add(order, name_of(c.total.change), total_label(), c.total, c);
@@ -233,10 +237,12 @@ class Report {
                        {"vs others"},
                        {.title = "verdict", .align = Align::kLeft},
                        {.title = "of", .align = Align::kLeft, .shrink_weight = 1, .shorten = core::shorten_function}});
-    table.add_row(cells(c.total, name_of(c.total.change), total_label()));
-    table.add_row(cells(c.computation, name_of(c.computation.change), "[computation]"));
-    table.add_row(cells(c.communication, name_of(c.communication.change), "[communication]"));
-    table.add_row(cells(c.others, name_of(c.others.change), "[others]"));
+    if (comparison_.has_totals) table.add_row(cells(c.total, name_of(c.total.change), total_label()));
+    if (is_of_profiles()) {
+      table.add_row(cells(c.computation, name_of(c.computation.change), "[computation]"));
+      table.add_row(cells(c.communication, name_of(c.communication.change), "[communication]"));
+      table.add_row(cells(c.others, name_of(c.others.change), "[others]"));
+    }
     const size_t n = options_.top == 0 ? c.kernels.size() : std::min(options_.top, c.kernels.size());
     std::string counts;
     for (size_t i = 0; i < n; ++i) {
