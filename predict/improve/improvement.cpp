@@ -46,25 +46,29 @@ double width_of(const ImprovementInput& input, const Estimate& computation) {
   return sum.low > 0 ? sum.high / sum.low : HUGE_VAL;
 }
 
+std::optional<double> width_after_scale(const ImprovementInput& input) {
+  const int largest = input.scales.back();
+  if (input.is_replayed || input.scales.size() < 2 || 2 * largest >= input.target) return std::nullopt;
+  const double before = std::max(1.0, steps_beyond(input.target, largest, input.scales[input.scales.size() - 2]));
+  const double after = std::max(1.0, steps_beyond(input.target, 2.0 * largest, largest));
+  return width_of(input, narrowed(input.computation, after / before));
+}
+
 std::vector<Step> steps_of(const ImprovementInput& input) {
   const double now = width_of(input, input.computation);
   const int largest = input.scales.back();
   std::vector<Step> steps;
-  const auto offer = [&](StepKind kind, int ranks, double cost_s, const Estimate& computation) {
-    const double expected = width_of(input, computation);
+  const auto offer = [&](StepKind kind, int ranks, double cost_s, double expected) {
     if (!was_taken(input, kind, ranks) && expected * kLeastGain <= now)
       steps.push_back({kind, ranks, cost_s, expected});
   };
   if (!input.is_replayed && input.target > largest) {
     offer(StepKind::kReplay, input.target,
           kRecording * elapsed_of(input, input.target) + input.target * (kStart_s + input.computation.value),
-          replayed_estimate(input.computation.value, input.computation.level));
+          width_of(input, replayed_estimate(input.computation.value, input.computation.level)));
   }
-  if (!input.is_replayed && input.scales.size() > 1 && 2 * largest < input.target) {
-    const double before = std::max(1.0, steps_beyond(input.target, largest, input.scales[input.scales.size() - 2]));
-    const double after = std::max(1.0, steps_beyond(input.target, 2.0 * largest, largest));
-    offer(StepKind::kScale, 2 * largest, kRepeatsMore * elapsed_of(input, 2 * largest),
-          narrowed(input.computation, after / before));
+  if (const auto width = width_after_scale(input)) {
+    offer(StepKind::kScale, 2 * largest, kRepeatsMore * elapsed_of(input, 2 * largest), *width);
   }
   if (!input.is_replayed && input.noise > kMuchNoise && input.repeats > 0) {
     // The noise is a part of the interval at most, in squares.
@@ -72,7 +76,8 @@ std::vector<Step> steps_of(const ImprovementInput& input) {
     const double of_noise = std::min(half, 1.645 * input.noise / std::sqrt(input.repeats));
     const double less = of_noise * std::sqrt(input.repeats / static_cast<double>(input.repeats + kRepeatsMore));
     const double rest = std::sqrt(half * half - of_noise * of_noise + less * less);
-    offer(StepKind::kRepeats, largest, kRepeatsMore * input.run_s, narrowed(input.computation, rest / half));
+    offer(StepKind::kRepeats, largest, kRepeatsMore * input.run_s,
+          width_of(input, narrowed(input.computation, rest / half)));
   }
   const auto worth = [now](const Step& step) { return std::log(now / step.expected_width) / step.cost_s; };
   std::stable_sort(steps.begin(), steps.end(), [&](const Step& a, const Step& b) { return worth(a) > worth(b); });

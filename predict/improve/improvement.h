@@ -10,6 +10,7 @@
 // Ranks take turns on the cores, so that a run of more ranks takes as long as the computation of all of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,10 @@ double width_of(const ImprovementInput& input, const Estimate& computation);
 
 // The steps that narrow the interval by 5 % or more, the one first that brings most for its time.
 std::vector<Step> steps_of(const ImprovementInput& input);
+
+// The width that is expected after twice the largest scale was measured; empty: the target is not beyond that, or was
+// replayed. Needs no times of runs.
+std::optional<double> width_after_scale(const ImprovementInput& input);
 
 // "replay the 64 ranks of a run at the target"
 std::string text_of(const Step& step);

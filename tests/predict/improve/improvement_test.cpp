@@ -31,6 +31,7 @@ TEST(Improvement, StepsAreOfferedByWhatTheyBringForTheirTime) {
   EXPECT_EQ(steps[0].kind, StepKind::kScale);
   EXPECT_EQ(steps[0].ranks, 32);
   EXPECT_NEAR(steps[0].expected_width, 2, 1e-9);
+  EXPECT_EQ(width_after_scale(input), std::optional(steps[0].expected_width));
   EXPECT_NEAR(steps[0].cost_s, 2 * (16 + 3.2), 1e-9);
   // Replays take 0.9 to 1.28 times as long (replayed_computation.h). The run is recorded in 1.5 times 32 s and 0.2 s
   // for each of 48 ranks more; each rank is replayed in 1.4 s.
@@ -56,6 +57,7 @@ TEST(Improvement, AStepIsTakenOnceAndNothingNarrowsWhatWasReplayed) {
   EXPECT_EQ(steps_of(input).front().kind, StepKind::kReplay);
   input.is_replayed = true;
   EXPECT_TRUE(steps_of(input).empty());
+  EXPECT_FALSE(width_after_scale(input));
 }
 
 // Waiting that is not known within a factor of 100 stays, and replays of what is a hundredth of it bring nothing.
