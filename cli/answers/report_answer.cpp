@@ -32,11 +32,11 @@ void add_measurement(const MeasurementInput& input, report::Findings& findings) 
 // The phases where there are traces of several numbers of processes, and no other parameter that traces could differ
 // in.
 void add_phases(const MeasurementInput& input, report::Findings& findings) {
-  if (!input.experiment || findings.measured.front().size() > 1) return;
+  if (!input.experiment || !input.profile || findings.measured.front().size() > 1) return;
   if (predict::traced_scales(input.path, *input.experiment).size() < 2) return;
   const auto model = read_scaling_model(input.path, {}, 0);
   if (!model) return warn("the report has no phases: " + model.error().message);
-  findings.phases = report::phase_findings(model.value());
+  findings.phases = report::phase_findings(model.value(), *input.profile);
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ struct ImproveOptions {
 // The answer at one target before or after a step.
 struct Answer {
   int ranks = 0;
+  std::string clock;
   fit::Estimate run_s;
   predict::ImprovementInput input;
   double width() const { return run_s.low > 0 ? run_s.high / run_s.low : std::numeric_limits<double>::infinity(); }
@@ -68,7 +69,8 @@ struct Answer {
 struct TakenStep {
   Step step;
   int target = 0;
-  double spent_s = 0, width_before = 0, width_after = 0;
+  double width_before = 0;
+  std::optional<double> spent_s, width_after;  // empty: not taken; `width_after` too where the clock became another one
 };
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -127,16 +129,10 @@ Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std:
     if (!target.run_s || !target.computation_s) continue;
     Answer answer;
     answer.ranks = static_cast<int>(report::process_count(target.at));
+    answer.clock = findings.value().clock;
     answer.run_s = *target.run_s;
-    answer.input = known.value();
-    answer.input.target = answer.ranks;
+    answer.input = report::with_parts_of(target, known.value());
     answer.input.left_s = left_s;
-    answer.input.computation = *target.computation_s;
-    answer.input.is_replayed = target.replayed.has_value();
-    for (const auto* part : {&target.communication_s, &target.waiting_s, &target.unattributed_s,
-                             &target.openmp_waiting_s, &target.gpu_s}) {
-      if (*part) answer.input.others.push_back(**part);
-    }
     answers.push_back(std::move(answer));
   }
   if (answers.empty()) {
@@ -229,18 +225,33 @@ struct Choice {
 };
 
 // The step that brings most for its time of those that the rest of the budget allows.
-std::optional<Choice> choose(const std::vector<Answer>& answers, double left_s) {
+std::optional<Choice> choose(const std::vector<Choice>& steps, const std::vector<Answer>& answers, double left_s) {
   std::optional<Choice> best;
   double most = 0;
-  for (size_t i = 0; i < answers.size(); ++i) {
-    for (const Step& step : predict::steps_of(answers[i].input)) {
-      const double worth = std::log(answers[i].width() / step.expected_width) / step.cost_s;
-      if (step.cost_s > left_s || worth <= most) continue;
-      most = worth;
-      best = Choice{step, i};
-    }
+  for (const Choice& choice : steps) {
+    const double worth = std::log(answers[choice.answer].width() / choice.step.expected_width) / choice.step.cost_s;
+    if (choice.step.cost_s > left_s || worth <= most) continue;
+    most = worth;
+    best = choice;
   }
   return best;
+}
+
+std::vector<Choice> steps_of(const std::vector<Answer>& answers) {
+  std::vector<Choice> steps;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    for (const Step& step : predict::steps_of(answers[i].input)) steps.push_back({step, i});
+  }
+  return steps;
+}
+
+// Says that nothing more is done: no step is left, or none of `steps` fits into the time.
+void say_end(const std::vector<Choice>& steps, double left_s) {
+  if (steps.empty()) return note("no other step narrows an answer by 5 % or more");
+  const auto cheaper = [](const Choice& a, const Choice& b) { return a.step.cost_s < b.step.cost_s; };
+  const Step& least = std::min_element(steps.begin(), steps.end(), cheaper)->step;
+  note("the " + core::time_text(std::max(0.0, left_s)) + " that are left of the budget are too few for any step: " +
+       predict::text_of(least) + " takes about " + core::time_text(least.cost_s));
 }
 
 std::string announcement(const Choice& choice, int target) {
@@ -248,15 +259,19 @@ std::string announcement(const Choice& choice, int target) {
          "; expected at np=" + std::to_string(target) + ": a factor of " + core::fixed(choice.step.expected_width, 2);
 }
 
+nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nullptr;
+}
+
 nlohmann::ordered_json json_of(const TakenStep& taken) {
   return {{"kind", predict::name_of(taken.step.kind)},
           {"np", taken.step.ranks},
           {"target", taken.target},
           {"cost_s", taken.step.cost_s},
-          {"spent_s", taken.spent_s},
+          {"spent_s", number_or_null(taken.spent_s)},
           {"width_before", taken.width_before},
           {"width_expected", taken.step.expected_width},
-          {"width_after", taken.width_after}};
+          {"width_after", number_or_null(taken.width_after)}};
 }
 
 Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
@@ -270,26 +285,24 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
   std::vector<TakenStep> taken;
   auto answers = answers_of(options, taken, options.budget_s);
   if (!answers) return answers.error();
-  const auto say_of = [&](const std::string& text) { note(text); };
-  for (const Answer& answer : answers.value()) say_of(text_of(answer));
-  if (options.dry_run) {
-    for (size_t i = 0; i < answers.value().size(); ++i) {
-      for (const Step& step : predict::steps_of(answers.value()[i].input)) {
-        say_of("would " + announcement({step, i}, answers.value()[i].ranks));
+  for (const Answer& answer : answers.value()) note(text_of(answer));
+  for (;;) {
+    const std::vector<Choice> steps = steps_of(answers.value());
+    // Steps of a dry run are held against the whole budget each.
+    const double left_s = options.budget_s - (options.dry_run ? 0 : seconds_since(begin));
+    const auto choice = choose(steps, answers.value(), left_s);
+    if (options.dry_run) {
+      for (const Choice& possible : steps) {
+        const Answer& answer = answers.value()[possible.answer];
+        const bool fits = possible.step.cost_s <= left_s;
+        note((fits ? "would " : "would, with a larger --budget, ") + announcement(possible, answer.ranks));
+        taken.push_back({possible.step, answer.ranks, answer.width(), {}, {}});
       }
     }
-    return taken;
-  }
-  for (;;) {
-    const double left_s = options.budget_s - seconds_since(begin);
-    const auto choice = choose(answers.value(), left_s);
-    if (!choice) {
-      say_of("no other step narrows an answer by 5 % within the " + core::time_text(std::max(0.0, left_s)) +
-             " that are left of the budget");
-      return taken;
-    }
+    if (!choice) say_end(steps, left_s);
+    if (!choice || options.dry_run) return taken;
     const Answer before = answers.value()[choice->answer];
-    say_of(announcement(*choice, before.ranks));
+    note(announcement(*choice, before.ranks));
     const core::Result<core::Experiment> experiment = core::ExperimentFolder(options.prediction.input).load();
     if (!experiment) return experiment.error();
     std::filesystem::current_path(experiment.value().working_directory, failed);
@@ -299,8 +312,8 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
     }
     const auto step_begin = std::chrono::steady_clock::now();
     const core::Status done = take(choice->step, experiment.value(), options.prediction.input, left_s);
-    TakenStep step{choice->step, before.ranks, seconds_since(step_begin), before.width(), before.width()};
-    taken.push_back(step);
+    const double spent_s = seconds_since(step_begin);
+    taken.push_back({choice->step, before.ranks, before.width(), spent_s, before.width()});
     if (!done) {
       warn("the step failed: " + done.error().message, done.error().hint);
       for (Answer& answer : answers.value()) answer.input.taken.push_back(choice->step);
@@ -308,10 +321,13 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
     }
     answers = answers_of(options, taken, options.budget_s - seconds_since(begin));
     if (!answers) return answers.error();
-    for (const Answer& answer : answers.value()) {
-      if (answer.ranks == before.ranks) taken.back().width_after = answer.width();
-    }
-    say_of("it took " + core::time_text(step.spent_s) + ": " + text_of(answers.value()[choice->answer]));
+    const Answer& after = answers.value()[choice->answer];
+    note("it took " + core::time_text(spent_s) + ": " + text_of(after));
+    taken.back().width_after = after.width();
+    if (after.clock == before.clock) continue;
+    taken.back().width_after.reset();
+    note("that is no gain or loss: ranks of np=" + std::to_string(choice->step.ranks) +
+         " share cores, so that all runs are now read by CPU time, and the answer before by elapsed time");
   }
 }
 

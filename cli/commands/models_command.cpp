@@ -10,10 +10,12 @@
 #include "cli/inputs/run_files.h"
 #include "cli/standard_output.h"
 #include "core/profile/metric_names.h"
+#include "core/statistics.h"
 #include "fit/application/application_data.h"
 #include "fit/counts/count_model.h"
 #include "fit/curves/fit.h"
 #include "report/render/model_listing.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::cli {
 namespace {
@@ -104,12 +106,44 @@ core::Status add_communication(const MeasurementInput& input, const ModelsOption
   return core::Done{};
 }
 
+// Errors (kInput): one point alone was measured.
+core::Status check_varies(const fit::MeasurementSet& set, const std::string& input) {
+  const std::vector<double>* only = nullptr;
+  for (const fit::Series& series : set.series) {
+    for (const fit::Observation& o : series.observations) {
+      if (only != nullptr && o.at != *only) return core::Done{};
+      only = &o.at;
+    }
+  }
+  if (only == nullptr) return core::Done{};
+  const std::string& processes = set.parameter_names[fit::processes_parameter(set.parameter_names)];
+  return core::Error{core::ErrorCode::kInput,
+                     input + " was measured at " + report::text_of(report::point_of(set.parameter_names, *only)) +
+                         " only, which shows no trend",
+                     "a trend needs at least " + std::to_string(fit::kScalesForTrend) + " values of " + processes,
+                     input};
+}
+
+// Whether it is the rest of the runs that is in no function, at most 1 % of each.
+bool is_chance(const fit::Series& series, const fit::MeasurementSet& set) {
+  constexpr double kLittle = 0.01;
+  if (series.kernel != fit::kWholeProgram || series.metric != "unattributed_s") return false;
+  const auto run = std::find_if(set.series.begin(), set.series.end(), [](const fit::Series& s) {
+    return s.kernel == fit::kWholeProgram && s.metric == metric::kRun;
+  });
+  return run != set.series.end() &&
+         std::all_of(series.observations.begin(), series.observations.end(), [&](const fit::Observation& o) {
+           return core::mean(o.values) <= kLittle * report::measured_at(*run, o.at).value_or(0);
+         });
+}
+
 int models(const ModelsOptions& options) {
   const Result<MeasurementInput> input =
       load_measurement_input(options.input, options.more_inputs, options.totals.columns);
   if (!input) return report(input.error());
   const fit::MeasurementSet set = series_of(input.value());
   if (const core::Status size = check_size(options.size, set.parameter_names); !size) return report(size.error());
+  if (const core::Status varies = check_varies(set, options.input); !varies) return report(varies.error());
   fit::FitOptions fitting;
   fitting.processes = set.parameter_names[fit::processes_parameter(set.parameter_names)];
   fitting.size = options.size;
@@ -128,7 +162,7 @@ int models(const ModelsOptions& options) {
     if (!matches(series.kernel, options.kernel) || !matches(series.metric, options.metric)) continue;
     any_match = true;
     if (fitted[i]) {
-      listing.models.push_back({series.kernel, series.metric, fitted[i].value(), {}});
+      listing.models.push_back({series.kernel, series.metric, fitted[i].value(), {}, is_chance(series, set)});
       if (input.value().profile) listing.models.back().counts = fit::met_hypotheses(series, fitting);
     } else {
       listing.notes.push_back(series.kernel + ", " + series.metric + " has no model: " + fitted[i].error().message);

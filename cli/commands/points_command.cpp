@@ -44,6 +44,7 @@ core::Result<std::vector<report::NamedPoint>> points_in(const std::string& path,
     if (!point) return point.error();
     points.push_back({run.name, std::move(point.value())});
   }
+  if (!are_counted(runs.value())) return not_counted(path);
   return points;
 }
 

@@ -49,6 +49,27 @@ std::string assumed_of_messages(const PredictionRequest& request, const Measured
                                         : ", but for those of --volume-ratio");
 }
 
+// A sentence on what the forms of Ding et al. do not predict although they were asked for. Empty: there is nothing.
+std::string forms_not_followed(const fit::ApplicationModel& model) {
+  constexpr const char* kFormNotPositive = "(Ding et al.) is not positive at ";  // of the notes that `models` prints
+  const size_t scales = model.data().scales().size();
+  if (scales < fit::kScalesForCheck) {
+    return "--models ding2018 is not followed: it needs " + std::to_string(fit::kScalesForCheck) +
+           " process counts; with " + std::to_string(scales) + " the ensemble predicts";
+  }
+  size_t all = 0, others = 0;
+  for (const fit::KernelModel& kernel : model.kernels()) {
+    const fit::Model* of_time = kernel.model(kernel.data().metric);
+    if (of_time == nullptr) continue;
+    ++all;
+    for (const std::string& note : of_time->notes()) others += note.find(kFormNotPositive) != std::string::npos;
+  }
+  if (others == 0) return "";
+  return "--models ding2018 is not followed for " + std::to_string(others) + " of " + std::to_string(all) +
+         " kernels beyond some scale: their best form is not positive there; `scalediag models --models ding2018` says "
+         "from where on the next best one, or the ensemble, predicts";
+}
+
 // A sentence on targets of strong scaling whose ranks compute at most half of the least that was measured, where no
 // run tells what then fits into caches. Empty: there is none.
 std::string unmeasured_blocks(const report::Findings& findings, const fit::ApplicationData& data) {
@@ -70,6 +91,25 @@ std::string unmeasured_blocks(const report::Findings& findings, const fit::Appli
          " of the least that was measured: blocks are smaller there, and where they come to fit into a cache, they are "
          "computed faster than any model of larger ones says, also beyond its interval; a run of a smaller input tells "
          "(--points)";
+}
+
+// A sentence on measured scales without traces: they were too large, or recording took too long. Empty: there are none,
+// or no trace is looked at.
+std::string missing_traces(const MeasurementInput& input, const PredictionRequest& request,
+                           const fit::ApplicationData& data) {
+  if (!input.experiment || !input.region.empty() || request.by != kByAll) return "";
+  if (data.clock != core::Clock::kCpu || data.parameter_names.size() > 1) return "";
+  const std::set<int> traced = predict::traced_scales(input.path, *input.experiment);
+  std::set<int> without;
+  for (const double scale : data.scales()) {
+    if (traced.count(static_cast<int>(scale)) == 0) without.insert(static_cast<int>(scale));
+  }
+  const auto refused = input.experiment->refused.find("traces");
+  const bool is_refused = refused != input.experiment->refused.end();
+  if (without.empty() || (traced.empty() && !is_refused)) return "";
+  return "no trace was kept at np=" + core::list_of(without) + (is_refused ? ", since " + refused->second : "") +
+         ": messages and waiting there are calculated from averages; `scalediag profile --trace` into another folder "
+         "records them";
 }
 
 void add_note(report::Findings& findings, const std::string& note) {
@@ -433,10 +473,12 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
              "said to scale or not: --scaling strong or weak says it");
   }
   if (request.models == kDingModels) {
+    add_note(findings, forms_not_followed(predictor.value().model()));
     add_note(findings,
              "values are by the selection of Ding et al. 2018 (--models ding2018), which is less reliable than the "
              "ensemble: docs/ding2018.md");
   }
+  add_note(findings, missing_traces(input, request, data.value()));
   add_note(findings, unmeasured_blocks(findings, data.value()));
   add_note(findings, predict::size_without_effect(request.size, measured, targets.value()));
   add_note(findings, assumed_of_messages(request, measured, targets.value(), data.value()));

@@ -32,6 +32,13 @@ core::Error not_counted(const std::string& folder) {
           "record it with `scalediag profile --trace --counters simulated --simulate-ranks all`", folder};
 }
 
+bool are_counted(const std::vector<NamedRun>& runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const NamedRun& run) {
+    return std::any_of(run.traces.begin(), run.traces.end(),
+                       [](const loggp::RankTrace& trace) { return trace.counted_for > 0; });
+  });
+}
+
 core::Result<std::vector<NamedRun>> read_runs(const std::string& path, Remarks& remarks) {
   const auto experiment = core::ExperimentFolder(path).load();
   if (!experiment) return experiment.error();
@@ -55,9 +62,11 @@ core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std
   taken.predicted = loggp::instructions_of(model);
   if (taken.predicted.empty()) return not_counted(folder);
   std::vector<std::vector<loggp::RankTrace>> runs;
+  std::string uncounted;
   for (const std::string& point : points) {
     auto found = read_runs(point, remarks);
     if (!found) return found.error();
+    if (!are_counted(found.value())) uncounted = point;
     for (NamedRun& run : found.value()) {
       taken.runs.push_back(run.name);
       runs.push_back(std::move(run.traces));
@@ -65,6 +74,7 @@ core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std
   }
   auto use = loggp::use_points(taken.predicted, model, runs);
   if (!use) return use.error();
+  if (use.value().used.empty() && !uncounted.empty()) return not_counted(uncounted);
   taken.use = std::move(use.value());
   return taken;
 }

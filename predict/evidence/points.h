@@ -19,6 +19,8 @@ struct NamedRun {
   std::string name;  // "small.scalediag/np0004.r0"
   std::vector<loggp::RankTrace> traces;
 };
+// Whether some rank of some run has counted instructions.
+bool are_counted(const std::vector<NamedRun>& runs);
 
 // The complete runs of an experiment folder, one of each configuration.
 core::Result<std::vector<NamedRun>> read_runs(const std::string& path, Remarks& remarks);
@@ -31,8 +33,8 @@ struct PointsOfTarget {
 };
 
 // Gives the phases of `folder`'s model the computation of runs in the experiment folders `points`
-// (measurable_points.h), which are of the same program. Errors (kInput): nothing was counted in `folder`; as of
-// read_runs() and loggp::use_points().
+// (measurable_points.h), which are of the same program. Errors (kInput): nothing was counted in `folder`; no run is
+// used, and nothing was counted in one of `points`; as of read_runs() and loggp::use_points().
 core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
                                            const std::vector<std::string>& points, Remarks& remarks);
 

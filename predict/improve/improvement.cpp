@@ -49,6 +49,15 @@ double width_of(const ImprovementInput& input, const Estimate& computation, doub
   return sum.low > 0 ? sum.high / sum.low : HUGE_VAL;
 }
 
+std::optional<NextScale> next_scale(const ImprovementInput& input) {
+  if (input.is_replayed || input.scales.size() < 2) return std::nullopt;
+  const int largest = input.scales.back(), next = loggp::next_scale(input.scales, input.target);
+  if (next <= largest || next >= input.target) return std::nullopt;
+  const double before = std::max(1.0, steps_beyond(input.target, largest, input.scales[input.scales.size() - 2]));
+  const double after = std::max(1.0, steps_beyond(input.target, next, largest));
+  return NextScale{next, width_of(input, narrowed(input.computation, after / before))};
+}
+
 std::vector<Step> steps_of(const ImprovementInput& input) {
   const double now = width_of(input, input.computation);
   const int largest = input.scales.back();
@@ -63,12 +72,8 @@ std::vector<Step> steps_of(const ImprovementInput& input) {
     const Estimate replayed = replayed_estimate(input.computation.value, input.computation.level);
     offer({StepKind::kReplay, input.target, runs_s + repeats * replays_s, width_of(input, replayed, 0), repeats});
   }
-  const int next = loggp::next_scale(input.scales, input.target);
-  if (!input.is_replayed && input.scales.size() > 1 && largest < next && next < input.target) {
-    const double before = std::max(1.0, steps_beyond(input.target, largest, input.scales[input.scales.size() - 2]));
-    const double after = std::max(1.0, steps_beyond(input.target, next, largest));
-    offer({StepKind::kScale, next, kRepeatsMore * elapsed_of(input, next),
-           width_of(input, narrowed(input.computation, after / before))});
+  if (const auto next = next_scale(input)) {
+    offer({StepKind::kScale, next->ranks, kRepeatsMore * elapsed_of(input, next->ranks), next->width});
   }
   if (!input.is_replayed && input.noise > kMuchNoise && input.repeats > 0) {
     // The noise is a part of the interval at most, in squares.

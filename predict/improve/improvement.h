@@ -12,6 +12,7 @@
 // Ranks take turns on the cores, so that a run of more ranks takes as long as the computation of all of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,14 @@ double width_of(const ImprovementInput& input, const Estimate& computation, doub
 
 // The steps that narrow the interval by 5 % or more, the one first that brings most for its time.
 std::vector<Step> steps_of(const ImprovementInput& input);
+
+// Another scale, and the width that is expected once it is measured; empty: no number of ranks of the same kind lies
+// before the target, or that was replayed. Needs no times of runs.
+struct NextScale {
+  int ranks = 0;
+  double width = 1;
+};
+std::optional<NextScale> next_scale(const ImprovementInput& input);
 
 // "replay the 64 ranks of a run at the target"
 std::string text_of(const Step& step);

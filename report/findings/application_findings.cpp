@@ -93,11 +93,7 @@ class Builder {
       findings_.efficiencies = efficiencies_of(predictor_, base_, targets, findings_.scaling);
     }
     add_limits(predictor_, findings_);
-    if (const fit::Model* total = model_.total_model(metric::kComputation)) {
-      if (const auto next = total->next_run()) {
-        findings_.next_run = FurtherRun{point_of(total->parameter_names(), next->at), next->reason};
-      }
-    }
+    findings_.next_run = further_run(model_, findings_);
     findings_.blocking = blocking_factors(model_, targets.front());
     findings_.blocking_at = point_of(data_.parameter_names, targets.front());
     if (std::string note = contention_note(data_, targets); !note.empty()) findings_.notes.push_back(std::move(note));
@@ -109,7 +105,7 @@ class Builder {
     for (const std::vector<double>& at : targets) {
       if (at[processes_] >= (*largest)[processes_]) largest = &at;
     }
-    const auto points = curve_points(scales_, *largest, processes_, targets);
+    const auto points = curve_points(scales_, *largest, processes_, targets, !predictor_.is_more_than_model());
     if (data_.has_totals() && findings_.scaling != Scaling::kUnknown) {
       findings_.curve =
           scaling_curve(predictor_, findings_.scaling, fit::process_count(base_), points, options_.efficiency_bound);
@@ -128,10 +124,7 @@ class Builder {
   bool weak() const { return findings_.scaling == Scaling::kWeak; }
 
   void find_base() {
-    base_ = data_.configurations.front().at;
-    for (const fit::ConfigurationPoint& c : data_.configurations) {
-      if (c.np < fit::process_count(base_)) base_ = c.at;
-    }
+    base_ = base_of(data_, options_.profile, options_.experiment);
     // The other parameters of the base are those of the target.
     findings_.base = {{data_.parameter_names.front(), fit::process_count(base_)}};
   }
@@ -151,7 +144,10 @@ class Builder {
         series = &kernel.main_series();
       }
     }
-    if (series != nullptr) add_superlinearity(along_processes(*series, processes_, at, 0), findings_);
+    if (series == nullptr) return;
+    std::vector<MeasuredScale> scales = along_processes(*series, processes_, at, 0);
+    if (!base_.empty()) std::erase_if(scales, [&](const auto& s) { return s.processes < fit::process_count(base_); });
+    add_superlinearity(scales, findings_);
   }
 
   void find_measured_totals() {

@@ -33,7 +33,32 @@ bool tells_communication(const Findings& findings) { return findings.region.empt
 
 std::string sentence_of(const FurtherRun& run) { return text_of(run.at) + ": " + run.reason; }
 
+const TargetFindings& main_target(const Findings& findings) {
+  const auto scale_of = [&](const TargetFindings& target) {
+    for (const auto& [name, value] : target.at) {
+      if (name == findings.processes) return value;
+    }
+    return process_count(target.at);
+  };
+  const TargetFindings* main = &findings.targets.front();
+  for (const TargetFindings& target : findings.targets) {
+    if (scale_of(target) >= scale_of(*main)) main = &target;
+  }
+  return *main;
+}
+
 const char* name_of_predicted(const Findings& findings) { return findings.region.empty() ? "run" : "region"; }
+
+predict::ImprovementInput with_parts_of(const TargetFindings& target, predict::ImprovementInput known) {
+  known.target = static_cast<int>(process_count(target.at));
+  known.computation = *target.computation_s;
+  known.is_replayed = target.replayed.has_value();
+  for (const auto* part :
+       {&target.communication_s, &target.waiting_s, &target.unattributed_s, &target.openmp_waiting_s, &target.gpu_s}) {
+    if (*part) known.others.push_back(**part);
+  }
+  return known;
+}
 
 Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const core::Profile* profile,
                const core::Experiment* experiment) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fit/application/kernel_model.h"
+#include "predict/improve/improvement.h"
 #include "predict/prediction.h"
 #include "report/findings/cause.h"
 #include "report/findings/evidence.h"
@@ -261,8 +262,14 @@ const char* origin_of_totals(const Findings& findings);
 bool tells_communication(const Findings& findings);
 // "np=64: the reason"
 std::string sentence_of(const FurtherRun& run);
+// The target with the most processes; of several the last. Precondition: there is a target.
+const TargetFindings& main_target(const Findings& findings);
+
 // The subject of the prediction, in a word: "run", "region".
 const char* name_of_predicted(const Findings& findings);
+
+// `known` of the runs, with the parts of the target's run. Precondition: it has the times of an application.
+predict::ImprovementInput with_parts_of(const TargetFindings& target, predict::ImprovementInput known);
 
 // The evidence that `findings`, complete but for it, and their runs give the gate (trust.h).
 Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const core::Profile* profile,

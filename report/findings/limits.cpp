@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "core/profile/metric_names.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
 namespace {
@@ -99,6 +101,33 @@ void add_limits(const predict::Predictor& predictor, Findings& findings) {
   explain_counters(model, findings);
 }
 
+std::optional<FurtherRun> further_run(const fit::ApplicationModel& model, const Findings& findings) {
+  const fit::Model* total = model.total_model(metric::kComputation);
+  const auto next = total == nullptr ? std::nullopt : total->next_run();
+  if (!next) return std::nullopt;
+  FurtherRun run{point_of(total->parameter_names(), next->at), next->reason};
+  const std::vector<double> scales = model.data().scales();
+  if (!(next->at[model.data().processes] > scales.back())) return run;
+  const TargetFindings& target = main_target(findings);
+  predict::ImprovementInput known;
+  for (const double scale : scales) known.scales.push_back(static_cast<int>(scale));
+  const auto after = predict::next_scale(with_parts_of(target, known));
+  if (after) {
+    std::vector<double> at = next->at;
+    at[model.data().processes] = after->ranks;
+    run.at = point_of(total->parameter_names(), at);
+  }
+  run.reason = !after || after->ranks == 2 * known.scales.back() ? "a run at twice the largest " + findings.processes
+                                                                 : "a run at the next number of processes of this kind";
+  if (!after || !(target.run_s->low > 0) || fit::is_no_value(*target.run_s)) return run;
+  const double before = target.run_s->high / target.run_s->low;
+  if (after->width < before) {
+    run.reason += " narrows the interval at " + text_of(target.at) + " from a factor of " + core::fixed(before, 2) +
+                  " to about " + core::fixed(after->width, 2);
+  }
+  return run;
+}
+
 void add_superlinearity(std::span<const MeasuredScale> scales, Findings& findings) {
   if (findings.scaling == Scaling::kUnknown || scales.empty() || !(scales.front().value > 0)) return;
   const MeasuredScale& base = scales.front();
@@ -118,7 +147,8 @@ void add_superlinearity(std::span<const MeasuredScale> scales, Findings& finding
   findings.notes.push_back("efficiency is above 100%, " + core::percent(most) + " at " + at(*best) + " over " +
                            at(base) + ": likely a rank's data fit into a cache from some scale on, or the base at " +
                            at(base) +
-                           " ran out of memory; the gain ends where all data fit, and a larger base judges the rest");
+                           " was slowed by other programs or ran out of memory; the gain ends where all data fit, and "
+                           "a larger base judges the rest");
 }
 
 }  // namespace scalediag::report

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/profile/region_profile.h"
 #include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "loggp/phases/program_phases.h"
@@ -49,18 +50,33 @@ void add_loops(const std::vector<loggp::Slot>& slots, const PhaseOfSlot& phases,
   }
 }
 
+// Iterations of the main loops of complete runs with these numbers of ranks; empty where one has none.
+std::map<int, double> main_loop_of(const core::Profile& profile, const std::vector<int>& ranks) {
+  std::map<int, double> iterations;
+  for (const core::Run& run : profile.runs) {
+    if (!run.complete || std::count(ranks.begin(), ranks.end(), run.np) == 0) continue;
+    const core::Region* const loop = core::main_loop_of(run);
+    if (loop == nullptr || !(loop->count.mean > 0)) return {};
+    iterations[run.np] = loop->count.mean;
+  }
+  return iterations;
+}
+
 // Rounded down: 100 % means all.
 std::string percent_of_events(double share) { return core::fixed(std::floor(1e4 * share) / 100, 2) + " %"; }
 
 }  // namespace
 
-PhaseFindings phase_findings(const loggp::ScalingModel& model) {
+PhaseFindings phase_findings(const loggp::ScalingModel& model, const core::Profile& profile) {
   PhaseFindings findings;
   findings.ranks = model.scales;
   findings.target = model.target;
   findings.regular_share = model.share(model.regular_events);
   findings.certain_share = model.share(model.certain_events);
-  if (const auto loop = loggp::main_loop_of(model)) findings.main_loop = loop->iterations;
+  findings.main_loop = main_loop_of(profile, model.scales);
+  if (findings.main_loop.empty()) {
+    if (const auto loop = loggp::main_loop_of(model)) findings.main_loop = loop->iterations;
+  }
   PhaseOfSlot phases;
   for (const loggp::ProgramPhase& phase : loggp::phases_of(model)) {
     PhaseFinding& to = findings.phases.emplace_back();

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/profile/profile.h"
+
 namespace scalediag::loggp {
 struct ScalingModel;
 }
@@ -32,12 +34,15 @@ struct PhaseFindings {
   int target = 0;          // at which equations are held against one another
   // Of the events at the largest scale: those that equations explain, and those that one alone explains.
   double regular_share = 0, certain_share = 0;
-  std::map<int, double> main_loop;  // iterations by number of ranks; empty: no loop is shared by all ranks
+  // Iterations by number of ranks, of the main loop that `show` and --region know, else of the loop of the traces in
+  // which all ranks spend most; empty: no loop is shared by all ranks.
+  std::map<int, double> main_loop;
   std::vector<PhaseFinding> phases;
   std::vector<PhaseLoop> loops;  // outer ones before those inside
 };
 
-PhaseFindings phase_findings(const loggp::ScalingModel& model);
+// `profile`: of the same runs.
+PhaseFindings phase_findings(const loggp::ScalingModel& model, const core::Profile& profile);
 
 // "The main loop goes round 800 times. 2 of 5 phases make up 99.9 % of the computation. ..."
 std::string text_of(const PhaseFindings& findings);

@@ -52,6 +52,26 @@ double lost_cores(const core::Run& run) {
   return lost_s > core::kTolerableOffCpu * run_s ? lost_s / run_s : 0;
 }
 
+// The elapsed time of a process that neither its own work, nor that of the ranks on the same core, nor sleep explains,
+// and all of it; of the repeat that has least of it.
+struct UnexplainedTime {
+  double rest_s = 0, wall_s = 0;
+};
+
+std::map<double, UnexplainedTime> unexplained_times(const core::Profile& profile, const core::Experiment* experiment) {
+  std::map<double, UnexplainedTime> least;
+  for (const core::Run& run : profile.runs) {
+    const double threads = threads_a_core(run, experiment);
+    if (!run.complete || run.emulated || run.threads_max > 1 || !(threads > 0)) continue;
+    const double wall_s = run.times.wall_s.mean;
+    const double asleep_s = run.times.asleep_s ? run.times.asleep_s->mean : 0;
+    const double rest_s = wall_s - asleep_s - std::max(1.0, threads) * run.times.cpu_s.mean;
+    const auto [known, is_new] = least.try_emplace(run.np, UnexplainedTime{rest_s, wall_s});
+    if (!is_new && rest_s < known->second.rest_s) known->second = {rest_s, wall_s};
+  }
+  return least;
+}
+
 class Gate {
  public:
   explicit Gate(const TrustEvidence& evidence)
@@ -63,7 +83,9 @@ class Gate {
         const double threads = threads_a_core(run, experiment_);
         return threads > 1 ? threads : 0;
       });
-      on_runs(Doubt::kOtherPrograms, lost_cores);
+    }
+    if (profile_ != nullptr) {
+      for (const auto& [at, share] : waits_for_cores(*profile_, experiment_)) add_run(Doubt::kOtherPrograms, share, at);
     }
     on_repeats();
     if (evidence_.is_beyond) on_target();
@@ -95,7 +117,9 @@ class Gate {
     if (const auto known = trust_.doubt_at(point); known && *known != doubt) return;
     const std::vector<double> scales = data_.scales();
     const bool is_end = at[data_.processes] == scales.front() || at[data_.processes] == scales.back();
-    const bool is_little = doubt == Doubt::kOtherPrograms && figure <= kMuchOffCpu;
+    // CPU time does not hold the waits, only what other programs take of caches and memory.
+    const bool is_little =
+        doubt == Doubt::kOtherPrograms && (figure <= kMuchOffCpu || data_.clock == core::Clock::kCpu);
     trust_.add({doubt, is_end && !is_little ? Grade::kNothing : Grade::kRough, figure, {point}});
   }
 
@@ -272,6 +296,47 @@ void Trust::add(const TrustReason& reason) {
 
 void Trust::add(const Trust& other) {
   for (const TrustReason& reason : other.reasons) add(reason);
+}
+
+std::map<std::vector<double>, double> waits_for_cores(const core::Profile& profile,
+                                                      const core::Experiment* experiment) {
+  constexpr double kMuchUnexplained = 0.1;
+  std::map<std::vector<double>, double> shares;
+  if (profile.runs.empty()) return shares;
+  if (profile.runs.front().clock == core::Clock::kWall) {
+    for (const core::Run& run : profile.runs) {
+      const double lost = run.complete && !run.emulated ? lost_cores(run) : 0;
+      if (!(lost > 0)) continue;
+      double& most = shares[fit::configuration_of(profile, run)];
+      most = std::max(most, lost);
+    }
+    return shares;
+  }
+  if (!profile.parameter_names.empty()) return shares;
+  const std::map<double, UnexplainedTime> times = unexplained_times(profile, experiment);
+  for (const auto& [np, time] : times) {
+    double elsewhere_s = 0;
+    for (const auto& [other, its] : times) {
+      if (other != np) elsewhere_s = std::max(elsewhere_s, its.rest_s);
+    }
+    const double share = (time.rest_s - elsewhere_s) / time.wall_s;
+    if (times.size() > 1 && share > kMuchUnexplained) shares[{np}] = share;
+  }
+  return shares;
+}
+
+const std::vector<double>& base_of(const fit::ApplicationData& data, const core::Profile* profile,
+                                   const core::Experiment* experiment) {
+  std::set<double> slowed;
+  if (profile != nullptr) {
+    for (const auto& [at, share] : waits_for_cores(*profile, experiment)) slowed.insert(at.front());
+  }
+  const auto order = [&](const fit::ConfigurationPoint& c) {
+    return std::pair(slowed.count(fit::process_count(c.at)), fit::process_count(c.at));
+  };
+  return std::min_element(data.configurations.begin(), data.configurations.end(),
+                          [&](const auto& a, const auto& b) { return order(a) < order(b); })
+      ->at;
 }
 
 Trust trust_by(const TrustEvidence& evidence) { return Gate(evidence).trust(); }

@@ -7,10 +7,11 @@
 // by a factor of two. It is rough, too, where two sources put computation more than kFarOff apart, and where the
 // interval spans more than core::kKnownFactor, and where no trace tells how long ranks wait for messages, which CPU
 // time does not. CPU times of ranks that shared cores are rough, unless some were replayed with a core each
-// (predict/sources/lone_ranks.h).
+// (predict/sources/lone_ranks.h), and so are those of ranks that other programs kept from their cores.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,7 @@ const char* name_of(Grade grade);  // "sure enough", "rough", "nothing can be co
 
 enum class Doubt : uint8_t {
   kSharedCores,    // elapsed time where there were more threads than cores
-  kOtherPrograms,  // elapsed time where ranks waited for a core, though there was one for each
+  kOtherPrograms,  // ranks waited for a core that other programs had
   kNoise,          // repeats whose mean is not known: is_noisy()
   kMissed,         // the backtest
   kSourcesApart,   // what sources say of computation
@@ -81,6 +82,18 @@ struct TrustEvidence {
   bool waiting_is_told = true;              // by a simulation, if only of measured scales
 };
 Trust trust_by(const TrustEvidence& evidence);
+
+// The share of a run in which ranks waited for a core that other programs had, by configuration (a point, the processes
+// first), where that is more than tolerable. With the wall clock it is measured. With the CPU clock it is the elapsed
+// time of a process that is neither its CPU time, times the ranks on a core, nor its sleep; less the largest such time
+// at another number of processes, since starting and ending take some anywhere. The least of the repeats counts. It is
+// not known of runs with threads, with parameters besides the processes, and where the number of cores is not.
+std::map<std::vector<double>, double> waits_for_cores(const core::Profile& profile, const core::Experiment* experiment);
+
+// The configuration that others are compared with: that of the fewest processes, where there is one of those that no
+// other program slowed. `profile`, `experiment`: as TrustEvidence has them.
+const std::vector<double>& base_of(const fit::ApplicationData& data, const core::Profile* profile,
+                                   const core::Experiment* experiment);
 
 // A first sentence, which begins with an upper-case word that is no name, as the grade allows it: itself, "Rough: at
 // np=64 ...", or "Cannot be told from these runs: what the run takes, because ...". `question`: "what the run takes".

@@ -286,7 +286,8 @@ std::string models_text(const ModelListing& listing) {
              core::four_digits(b.predicted_largest) + ", measured " + core::four_digits(b.measured_largest);
     }
     out += "\n";
-    for (size_t p = 0; p < m.parameter_names().size(); ++p) {
+    if (listed.is_chance) out += "  at most 1 % of the run, which samples leave over: its trend says nothing\n";
+    for (size_t p = 0; !listed.is_chance && p < m.parameter_names().size(); ++p) {
       const fit::Behaviour behaviour = m.behaviour(static_cast<int>(p));
       out += "  " + std::string(name_of(behaviour.trend)) + " in " + core::printable(m.parameter_names()[p]) +
              ", exponent " + core::fixed(behaviour.exponent, 2) + " beyond the measurements\n";

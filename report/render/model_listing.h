@@ -20,6 +20,7 @@ struct ListedModel {
   // The hypotheses of an operation's calls or bytes, the best first: predictions use it instead of the model, and the
   // others count for the interval. Most models have none.
   fit::MetHypotheses counts = {};
+  bool is_chance = false;  // little that samples leave over, of which no trend is printed
 };
 
 // The whole program at one target, as `predict` has it from these models and all else that is known.

@@ -33,13 +33,6 @@ std::string name_text(const KernelFinding& kernel) {
   return core::shorten_function(core::without_anonymous_namespaces(core::printable(kernel.name)), kKernelWidth);
 }
 
-double scale_of(const TargetFindings& target, const Findings& findings) {
-  for (const auto& [name, value] : target.at) {
-    if (name == findings.processes) return value;
-  }
-  return process_count(target.at);
-}
-
 // " The target is 64 times the largest measured scale: no more than an extrapolation."
 std::string distance_text(const TargetFindings& target) {
   if (!target.beyond || *target.beyond <= 1) return "";
@@ -216,14 +209,6 @@ std::string limit_text(const Findings& findings, const TargetFindings& target, b
 std::string capitalised(std::string text) {
   if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
-}
-
-const TargetFindings& main_target(const Findings& findings) {
-  const TargetFindings* main = &findings.targets.front();
-  for (const TargetFindings& target : findings.targets) {
-    if (scale_of(target, findings) >= scale_of(*main, findings)) main = &target;
-  }
-  return *main;
 }
 
 std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target) {
@@ -406,7 +391,8 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
   };
   std::string text = parameter + "=" + core::to_text(spot.processes.value_or(spot.examined));
   if (!spot.processes) text += ", the largest that was looked at";
-  if (spot.measured) return text + " (measured)";
+  if (spot.below_at) text += " at least, and is lower at " + parameter + "=" + core::to_text(*spot.below_at);
+  if (spot.measured) return spot.on_network ? text : text + " (measured)";
   if (spot.at_least == spot.at_most) return text;
   return text + " (interval: " + place(spot.at_least) + " to " + place(spot.at_most) + ")";
 }

@@ -14,9 +14,6 @@ namespace scalediag::report {
 // With its first letter as that of a sentence.
 std::string capitalised(std::string text);
 
-// The target with the most processes; of several the last. Precondition: there is a target.
-const TargetFindings& main_target(const Findings& findings);
-
 // Kernels of a target that matter and do not scale for certain, the largest by their slowest rank first.
 std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target);
 

@@ -226,7 +226,9 @@ RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
 
 RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   std::vector<double> base = targets_[target];
-  for (const std::vector<double>& point : domain_.points) base.front() = std::min(base.front(), point.front());
+  if (base.front() >= data_.scales().front()) {
+    base.front() = fit::process_count(base_of(data_, options_.profile, options_.experiment));
+  }
   const RuleFact here = total(Quantity::kRun, target);
   RuleValue there;
   const bool is_simulated = predictor_ && predictor_->measured(base) != nullptr;

@@ -38,6 +38,7 @@ class CurveBuilder {
     sample.speedup = speedup(fit::process_count(at), 1);
     sample.efficiency = speedup(fit::process_count(at), growth(fit::process_count(at)));
     sample.parts = parts(at, !sample.measured_run_s.empty());
+    sample.simulated = predictor_.measured(at) != nullptr;
     return sample;
   }
 
@@ -48,16 +49,30 @@ class CurveBuilder {
     double largest_measured = base_processes_;
     for (const ScaleSample& s : samples) {
       spot.examined = process_count(s.at);
-      if (spot.measured || !(s.measured_efficiency || was_run(s.at))) continue;
+      if (spot.measured || spot.examined < base_processes_ || !(s.measured_efficiency || was_run(s.at))) continue;
       largest_measured = process_count(s.at);
       if (s.measured_efficiency.value_or(s.efficiency.value) < bound) {
         spot.measured = true;
+        spot.on_network = !s.measured_efficiency;
       } else {
         last_above = largest_measured;
       }
     }
     if (spot.measured) {
       spot.processes = spot.at_least = spot.at_most = last_above;
+      return spot;
+    }
+    if (predictor_.is_more_than_model()) {
+      const auto last_sample = [&](double Estimate::*which) {
+        return last_sample_above(samples, largest_measured, bound, which);
+      };
+      spot.processes = last_sample(&Estimate::value);
+      spot.at_least = last_sample(&Estimate::low);
+      spot.at_most = last_sample(&Estimate::high);
+      for (const ScaleSample& s : samples) {
+        if (spot.processes && !spot.below_at && process_count(s.at) > *spot.processes)
+          spot.below_at = process_count(s.at);
+      }
       return spot;
     }
     // The interval may be narrower again at a sample beyond, which is in tables.
@@ -96,6 +111,18 @@ class CurveBuilder {
     return std::any_of(runs.begin(), runs.end(), [&](const fit::ConfigurationPoint& run) {
       return point_of(model_.data().parameter_names, run.at) == at;
     });
+  }
+
+  // `from` where the first sample beyond it is below the bound; empty: the last one is above it.
+  static std::optional<double> last_sample_above(const std::vector<ScaleSample>& samples, double from, double bound,
+                                                 double Estimate::*which) {
+    double last = from;
+    for (const ScaleSample& s : samples) {
+      if (process_count(s.at) <= from) continue;
+      if (s.efficiency.*which < bound) return last;
+      last = process_count(s.at);
+    }
+    return std::nullopt;
   }
 
   double growth(double processes) const { return weak_ ? 1 : base_processes_ / processes; }
@@ -186,7 +213,7 @@ std::vector<double> shown_scales(const std::vector<double>& scales) {
 
 std::vector<std::vector<double>> curve_points(const std::vector<double>& measured_scales,
                                               const std::vector<double>& target, size_t processes,
-                                              const std::vector<std::vector<double>>& further) {
+                                              const std::vector<std::vector<double>>& further, bool with_doublings) {
   const std::vector<double> shown = shown_scales(measured_scales);
   std::set<double> scales(shown.begin(), shown.end());
   const double largest = scales.empty() ? 1 : *scales.rbegin();
@@ -197,7 +224,7 @@ std::vector<std::vector<double>> curve_points(const std::vector<double>& measure
   // The number of doublings beyond the largest measured scale, which is a factor of about a million.
   constexpr int kDoublings = 20;
   double scale = 2 * largest;
-  for (int i = 0; i < kDoublings && scale < target[processes]; ++i, scale *= 2) scales.insert(scale);
+  for (int i = 0; with_doublings && i < kDoublings && scale < target[processes]; ++i, scale *= 2) scales.insert(scale);
   std::vector<std::vector<double>> points;
   for (const double s : scales) {
     points.push_back(target);

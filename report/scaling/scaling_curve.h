@@ -33,23 +33,28 @@ struct ScaleSample {
   std::optional<double> measured_speedup, measured_efficiency;  // of the run's mean over the repeats
   Estimate total_s, run_s;                                      // of the model, at measured scales as well
   Estimate speedup, efficiency;
-  RunParts parts;  // of the mean of measured_run_s, else of run_s
+  RunParts parts;          // of the mean of measured_run_s, else of run_s
+  bool simulated = false;  // run_s, by the trace that was recorded there
 };
 
 // The largest number of processes up to which efficiency stays at or above a bound: of measured scales as measured,
-// beyond them as predicted.
+// beyond them as predicted. Between predictions that are more than the model, only those are looked at, so that other
+// targets beside them do not change the answer at any.
 struct SweetSpot {
   double bound = 0;
-  double examined = 0;    // the largest number of processes that was tried
-  bool measured = false;  // efficiency falls below the bound between measured scales: `processes` is the last above
+  double examined = 0;      // the largest number of processes that was tried
+  bool measured = false;    // efficiency falls below the bound between measured scales: `processes` is the last above
+  bool on_network = false;  // `measured`, on the network of the target: simulated or calculated
   // Empty: efficiency is still above the bound at `examined`.
   std::optional<double> processes;
+  // The next number that was looked at, where efficiency is below the bound; empty: `processes` is exact, or empty.
+  std::optional<double> below_at;
   // The same by the lower and the upper end of efficiency's interval.
   std::optional<double> at_least, at_most;
 };
 
 struct ScalingCurve {
-  std::vector<ScaleSample> samples;  // by rising processes: those measured, doublings beyond, the targets
+  std::vector<ScaleSample> samples;  // by rising processes, at curve_points()
   SweetSpot sweet_spot;
 };
 
@@ -64,11 +69,12 @@ double base_run_s(const predict::Predictor& predictor, double base_processes, st
 Estimate speedup_over(double base_s, const Estimate& run_s, double ideal);
 
 // The points of a curve by rising processes, the problem being that of `target`: all measured scales (some 200 of
-// more), whether or not they lie beyond the target, doublings of the largest up to the target, the target, and those of
-// `further` that have no more processes. `processes` is the index of the number of processes in a point.
+// more), whether or not they lie beyond the target, the target, those of `further` that have no more processes, and
+// where `with_doublings` doublings of the largest measured scale up to the target. `processes` is the index of the
+// number of processes in a point.
 std::vector<std::vector<double>> curve_points(const std::vector<double>& measured_scales,
                                               const std::vector<double>& target, size_t processes,
-                                              const std::vector<std::vector<double>>& further);
+                                              const std::vector<std::vector<double>>& further, bool with_doublings);
 
 // `points` as curve_points() gave them.
 ScalingCurve scaling_curve(const predict::Predictor& predictor, Scaling scaling, double base_processes,

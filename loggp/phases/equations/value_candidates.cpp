@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/equations/combinations.h"
@@ -59,6 +61,8 @@ class Finder {
       while (element_ > 1 && std::fmod(sample.value, element_) != 0) element_ /= 2;
     }
   }
+
+  const std::vector<ValueSample>& samples() const { return samples_; }  // without those that say the same
 
   std::vector<ValueCandidate> find() {
     if (std::all_of(values_.begin(), values_.end(), [&](double value) { return value == values_.front(); })) {
@@ -255,12 +259,20 @@ class Finder {
   void faces() {
     if (grid_ == core::GridKind::kLine || has_fewer_scales_than(is_multipartitioned() ? 2 : 3)) return;
     const int sides = process_grid(grid_, 1).dimensions;
+    const core::ProcessGrid of_ranks = process_grid(grid_, samples_.front().ranks);
+    const std::array<int, 3> place = of_ranks.coordinates(samples_.front().rank);
     for (int a = 0; a < sides; ++a) {
       for (int b = a; b < sides; ++b) {
         for (int n = 1; n <= kMostElements; ++n) {
           for (int in_a = -kMostLayers; in_a <= kMostLayers; ++in_a) {
             for (int in_b = a == b ? in_a : -kMostLayers; in_b <= (a == b ? in_a : kMostLayers); ++in_b) {
-              for (const bool down : {false, true}) face({grid_, {a, b}, {in_a, in_b}, n, 1, down});
+              for (const bool down : {false, true}) {
+                ValueHypothesis::Face one{grid_, {a, b}, {in_a, in_b}, n, 1, down};
+                const auto coefficient = whole_coefficient(one.at(of_ranks, place));
+                if (!coefficient) continue;
+                one.coefficient = *coefficient;
+                face(one);
+              }
             }
           }
         }
@@ -271,9 +283,6 @@ class Finder {
   void face(const ValueHypothesis::Face& face) {
     ValueHypothesis hypothesis;
     hypothesis.face = face;
-    const auto coefficient = whole_coefficient(hypothesis);
-    if (!coefficient) return;
-    hypothesis.face->coefficient = *coefficient;
     if (!hypothesis.meets(samples_) || !is_possible(hypothesis)) return;
     const int layers = std::abs(face.layers[0]) + std::abs(face.layers[1]);
     const bool is_plane = process_grid(grid_, 1).dimensions == 2;
@@ -286,13 +295,11 @@ class Finder {
     found_.push_back({hypothesis, kFaceComplexity + 0.1 * layers + rounding + emptiness, false});
   }
 
-  // That of a hypothesis whose coefficient is 1, by the first sample.
-  std::optional<double> whole_coefficient(const ValueHypothesis& hypothesis) const {
-    const ValueSample& sample = samples_.front();
-    const double unit = hypothesis.at(sample.ranks, sample.rank, sample.round);
+  // That of a hypothesis whose value with the coefficient 1 is `unit` at the first sample.
+  std::optional<double> whole_coefficient(double unit) const {
     if (unit <= 0) return std::nullopt;
-    const double whole = std::round(sample.value / unit);
-    return whole >= 1 && same_value(sample.value / unit, whole) ? std::optional(whole) : std::nullopt;
+    const double value = samples_.front().value / unit, whole = std::round(value);
+    return whole >= 1 && same_value(value, whole) ? std::optional(whole) : std::nullopt;
   }
 
   using Cells = ValueHypothesis::Cells;
@@ -326,7 +333,8 @@ class Finder {
       cells.coefficient = 1;
       ValueHypothesis hypothesis;
       hypothesis.cells = cells;
-      const auto coefficient = whole_coefficient(hypothesis);
+      const ValueSample& first = samples_.front();
+      const auto coefficient = whole_coefficient(hypothesis.at(first.ranks, first.rank, first.round));
       if (!coefficient || std::fmod(*coefficient, element_) != 0) continue;
       hypothesis.cells->coefficient = *coefficient;
       if (hypothesis.meets(samples_) && is_possible(hypothesis)) {
@@ -367,6 +375,12 @@ class Finder {
     const int sides = core::process_grid(grid_, 1).dimensions;
     for (int side = 0; side < sides; ++side) {
       const size_t per_side = term_of(Role::kShareOfSide, grid_, side);
+      std::vector<std::pair<int, int>> places;  // of the samples along the side, with the side's ranks
+      for (const ValueSample& s : samples_) {
+        const core::ProcessGrid of_ranks = process_grid(grid_, s.ranks);
+        const auto along = static_cast<size_t>(side);
+        places.emplace_back(of_ranks.sides[along], of_ranks.coordinates(s.rank)[along]);
+      }
       const std::vector<size_t> borders = {term_of(Role::kFirst, grid_, side), term_of(Role::kLast, grid_, side)};
       for (const std::vector<size_t>& others : {std::vector<size_t>{}, std::vector<size_t>{0}, borders}) {
         if (!std::all_of(others.begin(), others.end(), [&](size_t t) { return can_be_told(terms()[t]); })) continue;
@@ -377,15 +391,14 @@ class Finder {
           columns.push_back(columns_[t]);
         }
         for (int n = 1; n <= kMostElements; ++n) {
-          ValueHypothesis hypothesis;
-          hypothesis.terms = {{per_side, 1, n}};
           columns[0].clear();
-          for (const ValueSample& s : samples_) columns[0].push_back(hypothesis.at(s.ranks, s.rank));
+          for (const auto& [parts, place] : places) columns[0].push_back(block_of(n, parts, place));
           const auto solved = core::combination_of(used, columns, values_);
           if (!solved || solved->largest_deviation >= kSame || !is_determined(used, columns)) continue;
           const core::PerTerm& c = solved->coefficients;
           if (c[0] < 1) continue;
-          hypothesis.terms[0].coefficient = c[0];
+          ValueHypothesis hypothesis;
+          hypothesis.terms = {{per_side, c[0], n}};
           for (size_t i = 0; i < others.size(); ++i) hypothesis.terms.push_back({others[i], c[i + 1], 0});
           if (is_possible(hypothesis)) {
             found_.push_back({hypothesis, 1 + kUnevenComplexity + 0.5 * static_cast<double>(others.size()), false});
@@ -428,7 +441,15 @@ std::vector<double> values_at(const ValueHypothesis& hypothesis, int target) {
 std::vector<ValueCandidate> value_candidates(const std::vector<ValueSample>& samples, core::GridKind grid, int target,
                                              const std::array<int, 3>& partner) {
   if (samples.empty()) return {};
-  return Finder(samples, grid, target, partner).find();
+  // A program is modelled again for each target and each way to fold its loops, where most quantities stay the same.
+  using Asked = std::tuple<std::vector<ValueSample>, core::GridKind, int, std::array<int, 3>>;
+  constexpr size_t kMostKept = 4096;
+  thread_local std::map<Asked, std::vector<ValueCandidate>> known;
+  Finder finder(samples, grid, target, partner);
+  Asked asked{finder.samples(), grid, target, partner};
+  if (const auto found = known.find(asked); found != known.end()) return found->second;
+  if (known.size() >= kMostKept) known.clear();
+  return known.emplace(std::move(asked), finder.find()).first->second;
 }
 
 }  // namespace scalediag::loggp

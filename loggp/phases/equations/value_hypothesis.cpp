@@ -14,8 +14,6 @@
 namespace scalediag::loggp {
 namespace {
 
-int block_of(int elements, int parts, int at) { return elements / parts + (at < elements % parts ? 1 : 0); }
-
 // The elements of a box of cells along one side: of those that are at 0 .. side - 1.
 struct CellSides {
   int elements = 1, side = 1;
@@ -127,6 +125,8 @@ size_t term_with_side(const core::RankTerm& wanted, int side) {
 
 }  // namespace
 
+int block_of(int elements, int parts, int at) { return elements / parts + (at < elements % parts ? 1 : 0); }
+
 size_t term_of(core::Role role, core::GridKind grid, int side) {
   const std::vector<core::RankTerm>& all = core::rank_terms();
   const auto found = std::find_if(all.begin(), all.end(), [&](const core::RankTerm& t) {
@@ -146,6 +146,18 @@ bool ValueHypothesis::Cells::can_go(const std::array<int, 3>& partner) const {
   return (which != Which::kAllButFirst && partner == up) || (which != Which::kAllButLast && partner == down);
 }
 
+double ValueHypothesis::Face::at(const core::ProcessGrid& of_ranks, const std::array<int, 3>& place) const {
+  double value = coefficient;
+  for (size_t i = 0; i < 2; ++i) {
+    const auto along = static_cast<size_t>(side[i]);
+    const int parts = of_ranks.sides[along];
+    const int block = is_rounded_down ? elements / parts : block_of(elements, parts, place[along]);
+    // Where there are fewer elements than ranks, some have one and the others none, and nothing to send.
+    value *= std::max(block, 1) + layers[i];
+  }
+  return value;
+}
+
 ValueHypothesis ValueHypothesis::constant(double value) {
   ValueHypothesis hypothesis;
   hypothesis.terms = {{0, value, 0}};
@@ -156,17 +168,8 @@ double ValueHypothesis::at(int ranks, int rank, int round) const {
   if (!exact && terms.empty()) return factor * growth.at(ranks);
   if (cells) return faces_at(*cells, ranks, rank, round);
   if (face) {
-    const core::ProcessGrid grid = process_grid(face->grid, ranks);
-    const std::array<int, 3> place = grid.coordinates(rank);
-    double value = face->coefficient;
-    for (size_t i = 0; i < 2; ++i) {
-      const auto side = static_cast<size_t>(face->side[i]);
-      const int block = face->is_rounded_down ? face->elements / grid.sides[side]
-                                              : block_of(face->elements, grid.sides[side], place[side]);
-      // Where there are fewer elements than ranks, some have one and the others none, and nothing to send.
-      value *= std::max(block, 1) + face->layers[i];
-    }
-    return value;
+    const core::ProcessGrid of_ranks = process_grid(face->grid, ranks);
+    return face->at(of_ranks, of_ranks.coordinates(rank));
   }
   double sum = 0;
   for (const Term& term : terms) {

@@ -53,6 +53,7 @@ class ValueHypothesis {
     double coefficient = 0;
     bool is_rounded_down = false;
     bool operator==(const Face&) const = default;
+    double at(const core::ProcessGrid& of_ranks, const std::array<int, 3>& place) const;
   };
   struct Cells {
     enum class Which { kAllButFirst, kAllButLast, kOfRound };
@@ -111,6 +112,9 @@ ValueHypothesis regression_hypothesis(const std::vector<ValueSample>& samples);
 
 // The place among core::rank_terms() of the term with this role along this side.
 size_t term_of(core::Role role, core::GridKind grid, int side);
+
+// The elements of the part `at` of `elements` that are divided into `parts`, of which the first have one more.
+int block_of(int elements, int parts, int at);
 
 bool same_value(double value, double expected);
 

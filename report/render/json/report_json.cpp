@@ -93,6 +93,7 @@ Json curve_json(const ScalingCurve& curve) {
           {"sweet_spot",
            {{"bound", spot.bound},
             {"processes", scale_or_null(spot.processes)},
+            {"below_at", scale_or_null(spot.below_at)},
             {"at_least", scale_or_null(spot.at_least)},
             {"at_most", scale_or_null(spot.at_most)},
             {"examined", parameter_value(spot.examined)},

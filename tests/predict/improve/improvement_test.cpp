@@ -31,6 +31,7 @@ TEST(Improvement, StepsAreOfferedByWhatTheyBringForTheirTime) {
   EXPECT_EQ(steps[0].kind, StepKind::kScale);
   EXPECT_EQ(steps[0].ranks, 32);
   EXPECT_NEAR(steps[0].expected_width, 2, 1e-9);
+  EXPECT_EQ(next_scale(input)->width, steps[0].expected_width);
   EXPECT_NEAR(steps[0].cost_s, 2 * (16 + 3.2), 1e-9);
   // Replays take 0.9 to 1.28 times as long (replayed_computation.h). A run takes 32 s and 0.2 s for each of 48 ranks
   // more; it is recorded in 1.5 times that and traced in once that. Each rank is replayed in 1.4 s.
@@ -69,6 +70,7 @@ TEST(Improvement, AStepIsTakenOnceAndNothingNarrowsWhatWasReplayed) {
   EXPECT_EQ(steps_of(input).front().kind, StepKind::kReplay);
   input.is_replayed = true;
   EXPECT_TRUE(steps_of(input).empty());
+  EXPECT_FALSE(next_scale(input));
 }
 
 // Three replays of a rank, 64 x 1.4 s each time, fit into what is left of the budget.

@@ -94,6 +94,44 @@ TEST(Trust, RunsThatAgreeAreSureEnough) {
   EXPECT_TRUE(verdict_of(findings)[0].starts_with("At np=64 the run takes ")) << verdict_of(findings)[0];
 }
 
+// Ranks on two cores, 60 / np s each, whose processes take 0.25 s more to start and end: 2 ranks have a core each, and
+// 16 wait for 7 others. Where np=2 ran for another 15 s beside other programs, these are 15 / 45.25 of its time.
+TEST(Trust, ARunThatOtherProgramsSlowedIsNoBase) {
+  core::Experiment experiment;
+  experiment.host.cores = 2;
+  for (const double lost_s : {0.0, 15.0}) {
+    core::Profile profile = repeated({0.99, 1.01});
+    for (core::Run& run : profile.runs) {
+      run.hosts = {"node"};
+      const double cpu_s = 60.0 / run.np, start_s = run.repeat == 0 ? 2 : 0.25;  // of a cold start
+      run.times.cpu_s.mean = cpu_s;
+      run.times.wall_s.mean = cpu_s * std::max(1, run.np / 2) + start_s + (run.np == 2 ? lost_s : 0);
+    }
+    const Findings findings = findings_with_runs(profile, 64, &experiment);
+    EXPECT_EQ(text_of(findings.base), lost_s > 0 ? "np=4" : "np=2");
+    const std::vector<Doubt> doubts = doubts_of(findings.trust);
+    const bool is_doubted = std::count(doubts.begin(), doubts.end(), Doubt::kOtherPrograms) > 0;
+    EXPECT_EQ(is_doubted, lost_s > 0);
+    EXPECT_EQ(findings.trust.grade(), Grade::kRough);  // without a replay
+    // 64 ranks take 1/16 of the time of 4, and 1/32 of that of 2.
+    EXPECT_NEAR(*findings.targets.front().speedup, lost_s > 0 ? 16 : 32, 0.1);
+    FindingsOptions options;
+    options.profile = &profile;
+    options.experiment = &experiment;
+    ApplicationRules source(&profile, fit::application_data(profile).value(), {}, options);
+    const RuleCheck check = check_rules({parse_rule("speedup(np=64)>1").value()}, source, false).value();
+    EXPECT_NEAR(check.verdicts.front().fact.value.value, *findings.targets.front().speedup, 1e-6)
+        << check.verdicts.front().fact.evidence;
+    if (lost_s == 0) continue;
+    EXPECT_NE(text_of(findings.trust).find("ranks waited for a core for 33 % of the run at np=2"), std::string::npos)
+        << text_of(findings.trust);
+    const std::string screen = predict_screen(findings, {.width = core::kUnlimited});
+    EXPECT_EQ(screen.find("measured np=2 "), std::string::npos) << screen;
+    EXPECT_NE(screen.find("measured np=4 "), std::string::npos) << screen;
+    EXPECT_NE(screen.find("over np=4, since other programs slowed smaller runs"), std::string::npos) << screen;
+  }
+}
+
 // 25 % are allowed, and a factor of two: 2 x 16.
 TEST(Trust, TheBacktestDecidesByWhatItMissed) {
   for (const auto& [error, grade] :

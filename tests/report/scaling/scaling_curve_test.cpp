@@ -4,6 +4,7 @@
 
 #include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
+#include "report/render/verdict.h"
 #include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
@@ -113,6 +114,47 @@ TEST(SweetSpot, IsBeyondWhatWasLookedAtWhereTheBoundHolds) {
   const SweetSpot spot = amdahl(0.3, {{32}}).curve->sweet_spot;
   EXPECT_FALSE(spot.processes);
   EXPECT_EQ(spot.examined, 32);
+}
+
+// Targets whose ranks were replayed are no points of the model's curve. 64 / P + 1 s as before: efficiency is
+// 66 / (64 + 64) = 0.516 at 64 and 66 / (64 + 128) = 0.344 at 128.
+std::vector<double> scales_of(const ScalingCurve& curve) {
+  std::vector<double> scales;
+  for (const ScaleSample& s : curve.samples) scales.push_back(process_count(s.at));
+  return scales;
+}
+
+ScalingCurve with_replays(const std::vector<double>& targets) {
+  fit::SyntheticApplication app;
+  app.kernels = {{"scales", [](int np, int) { return 64.0 / np; }}, {"stays", [](int, int) { return 1.0; }}};
+  app.others_s = 0;
+  auto data = fit::application_data(app.profile({2, 4, 8, 16}));
+  EXPECT_TRUE(data.ok());
+  predict::Evidence evidence;
+  std::vector<predict::Target> at;
+  for (const double np : targets) {
+    at.push_back(predict::Target::of(data.value(), {np}));
+    predict::ReplayedComputation& replayed = evidence.replayed[at.back()];
+    replayed.ranks = replayed.replayed = static_cast<int>(np);
+    replayed.mean_s = replayed.most_s = 64 / np + 1;
+  }
+  auto predictor = predict::Predictor::of(std::move(data).value(), {}, std::move(evidence), at);
+  EXPECT_TRUE(predictor.ok());
+  FindingsOptions options;
+  options.efficiency_bound = 0.4;
+  return *application_findings(predictor.value(), at, options).curve;
+}
+
+TEST(SweetSpot, BetweenReplayedTargetsSaysWhereItLiesAndIsTheSameForAnyListOfThem) {
+  const ScalingCurve one = with_replays({128}), two = with_replays({64, 128});
+  EXPECT_EQ(scales_of(one), (std::vector<double>{2, 4, 8, 16, 128}));
+  EXPECT_EQ(one.sweet_spot.processes, std::optional(16.0));
+  EXPECT_EQ(one.sweet_spot.below_at, std::optional(128.0));
+  EXPECT_EQ(scales_of(two), (std::vector<double>{2, 4, 8, 16, 64, 128}));
+  EXPECT_EQ(two.sweet_spot.processes, std::optional(64.0));
+  EXPECT_EQ(two.sweet_spot.below_at, std::optional(128.0));
+  EXPECT_EQ(sweet_spot_text(two.sweet_spot, "np").substr(0, 38), "np=64 at least, and is lower at np=128");
+  EXPECT_DOUBLE_EQ(one.samples.back().run_s.value, two.samples.back().run_s.value);
 }
 
 }  // namespace

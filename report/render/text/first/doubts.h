@@ -10,9 +10,10 @@
 namespace scalediag::report {
 
 enum class Harm {
-  kWrong,   // the answer may be wrong, also beyond its interval
-  kDoubt,   // it is less certain than its interval says
-  kRemark,  // how it was made
+  kOtherSource,  // the answer is made of something else than was asked for or is usual
+  kWrong,        // it may be wrong, also beyond its interval
+  kDoubt,        // it is less certain than its interval says
+  kRemark,       // how it was made
 };
 
 struct HarmfulDoubt {

@@ -99,8 +99,12 @@ class ScreenBuilder {
     text += "Between: 90 % intervals.";
     const std::string base = report::text_of(findings_.base);
     if (base.empty() || findings_.scaling == Scaling::kUnknown) return screen_.remarks.push_back(text);
-    text +=
-        " Speed-up and efficiency: of the run, over " + base + ", " + report::name_of(findings_.scaling) + " scaling";
+    const bool is_smallest = std::none_of(findings_.measured.begin(), findings_.measured.end(), [&](const Point& at) {
+      return process_count(at) < process_count(findings_.base);
+    });
+    text += " Speed-up and efficiency: of the run, over " + base +
+            (is_smallest ? "" : ", since other programs slowed smaller runs") + ", " +
+            report::name_of(findings_.scaling) + " scaling";
     const bool weak = findings_.scaling == Scaling::kWeak;
     const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
     constexpr double kImpossible = 2;  // an efficiency that says that the scaling is not of that kind
@@ -129,7 +133,9 @@ class ScreenBuilder {
     if (findings_.curve) {
       std::vector<const ScaleSample*> measured;
       for (const ScaleSample& s : findings_.curve->samples) {
-        if (std::find(findings_.measured.begin(), findings_.measured.end(), s.at) != findings_.measured.end()) {
+        const bool is_compared = findings_.base.empty() || process_count(s.at) >= process_count(findings_.base);
+        if (is_compared &&
+            std::find(findings_.measured.begin(), findings_.measured.end(), s.at) != findings_.measured.end()) {
           measured.push_back(&s);
         }
       }
@@ -139,7 +145,9 @@ class ScreenBuilder {
         const auto known = [](const std::vector<double>& repeats, const Estimate& modelled) {
           return exactly(repeats.empty() ? modelled.value : core::mean(repeats));
         };
-        rows.push_back({"measured " + report::text_of(s->at), known(s->measured_run_s, s->run_s),
+        // On the target's network only its parts are of the runs.
+        const std::string origin = !s->measured_run_s.empty() ? "measured " : s->simulated ? "simulated " : "modelled ";
+        rows.push_back({origin + report::text_of(s->at), known(s->measured_run_s, s->run_s),
                         exactly(s->measured_speedup.value_or(s->speedup.value)),
                         exactly(s->measured_efficiency.value_or(s->efficiency.value)),
                         known(s->measured_s, s->total_s)});
@@ -271,7 +279,7 @@ class ScreenBuilder {
     }
     if (std::any_of(target.kernels.begin(), target.kernels.end(),
                     [](const KernelFinding& k) { return k.matters && k.slowest; })) {
-      remarks.push_back("where ranks differ, a row is of the slowest");
+      remarks.push_back("where ranks differ, a row is the slowest rank's");
     }
     table.remark = capitalised(core::join(remarks, "; "));
   }
