@@ -163,6 +163,9 @@ class ExperimentFolder {
   // Recordings of runs whose ranks were replayed, and that of a number of ranks.
   std::string replays() const { return path_ + "/replays"; }
   std::string replays_of(int ranks) const;
+  // Files of messages that few processes executed, and that of a number of ranks.
+  std::string synths() const { return path_ + "/synth"; }
+  std::string synth_of(int ranks) const;
 
   Result<Experiment> load() const;
   Status save(const Experiment& experiment) const;
