@@ -28,10 +28,11 @@ enum class Source {
   kSimulatedScales,  // measured scales by simulation of their traces, extrapolated
   kReplay,           // ranks of the target that were replayed alone
   kPoints,           // runs of other inputs whose ranks execute as many instructions
+  kSynth,            // messages of the target that few processes executed
 };
 constexpr std::array kSourceNames = {"measured",   "curves",           "costs",  "scaled trace",
-                                     "simulation", "simulated scales", "replay", "points"};
-static_assert(kSourceNames.size() == static_cast<size_t>(Source::kPoints) + 1);
+                                     "simulation", "simulated scales", "replay", "points", "synth"};
+static_assert(kSourceNames.size() == static_cast<size_t>(Source::kSynth) + 1);
 constexpr const char* name_of(Source source) { return kSourceNames[static_cast<size_t>(source)]; }
 
 // What sources answer for.

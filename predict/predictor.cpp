@@ -11,6 +11,7 @@
 #include "fit/numerics/normal_quantile.h"
 #include "predict/anchors.h"
 #include "predict/backtest.h"
+#include "predict/sources/executed_communication.h"
 #include "predict/sources/measured_part.h"
 #include "predict/sources/simulated_scales.h"
 
@@ -398,6 +399,9 @@ Prediction Predictor::predict(const Target& at) {
   p.at = at;
   choose_computation(at, curves, p);
   add_communication(at, curves, p);
+  if (const auto known = evidence_.executed.find(at); known != evidence_.executed.end()) {
+    take_executed(known->second, p);
+  }
   const auto part = [&](const char* total, const Estimate& by_model) {
     const auto measured = measured_part(model_->data(), total, at.values(), by_model);
     return measured ? Part{*measured, Source::kMeasured, kOfRuns} : Part{by_model, Source::kCurves, kFromCurves};

@@ -19,10 +19,16 @@
 #include "collector/launch/host/host_facts.h"
 #include "collector/launch/session/progress.h"
 #include "core/atomic_file.h"
+#include "core/experiment/experiment.h"
 #include "core/scratch_folder.h"
+#include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "loggp/network/network_json.h"
 #include "loggp/network/parameter_fit.h"
 #include "loggp/representatives/communication_groups.h"
+#include "loggp/traces/trace_program.h"
+#include "predict/evidence/executed_messages.h"
+#include "predict/sources/simulated_communication.h"
 #include "report/render/text/synth_text.h"
 
 namespace scalediag::cli {
@@ -33,8 +39,9 @@ using core::ErrorCode;
 using core::Result;
 
 constexpr const char* kSynthFooter =
-    R"(TRACES is a folder that `scalediag scale` wrote, or an experiment folder with traces; with --np a number of ranks
-that was not run, whose trace is made as `scale` makes it.
+    R"(TRACES is a folder that `scalediag scale` wrote, or an experiment folder with traces; with --np numbers of ranks
+that were not run, whose traces are made as `scale` makes them. In an experiment folder the results are kept, and taken
+by predict, report and advise on the same network.
 
 A phase's messages are sent by real MPI processes, of which half act for ranks of the program and are measured; the other
 half are black holes, each of which stands for all others that one measured rank talks to, and answers when a simulation
@@ -44,12 +51,12 @@ Examples:
   scalediag scale app.scalediag --np 64 -o app.np64
   scalediag synth app.np64 --network network.json
   scalediag synth app.np64 --network cluster.json --processes 96 --launcher 'srun -N 4 -n {np} {command}'
-  scalediag synth app.scalediag --np 64 --network cluster.json --launcher 'mpirun --host a,b,c,d -n {np} {command}')";
+  scalediag synth app.scalediag --np 64,256,1024 --network cluster.json --launcher 'mpirun --host a,b,c,d -n {np} {command}')";
 
 struct SynthOptions {
   std::string input;
   std::string network;
-  int np = 0;
+  std::vector<int> np;
   std::string run;
   int processes = 4;
   int warm_up = 1;
@@ -61,18 +68,26 @@ struct SynthOptions {
   bool json = false;
 };
 
-Result<std::vector<loggp::RankTrace>> read_run(const SynthOptions& options) {
-  if (options.np == 0 || !options.run.empty() || !has_only_other_scales(options.input, options.np)) {
-    const auto folder = find_trace_folder(options.input, options.np, options.run);
+// `np`: 0 where it was not asked for.
+Result<std::vector<loggp::RankTrace>> read_run(const SynthOptions& options, int np) {
+  if (np == 0 || !options.run.empty() || !has_only_other_scales(options.input, np)) {
+    const auto folder = find_trace_folder(options.input, np, options.run);
     if (!folder) return folder.error();
     return loggp::read_traces(folder.value());
   }
-  const auto scaled = read_scaled_traces(options.input, {}, options.np);
+  const auto scaled = read_scaled_traces(options.input, {}, np);
   if (!scaled) return scaled.error();
   if (const auto error = unmatched_error(scaled.value(), options.input)) return *error;
   std::vector<loggp::RankTrace> run;
-  for (int rank = 0; rank < options.np; ++rank) run.push_back(scaled.value().rank(rank));
+  for (int rank = 0; rank < np; ++rank) run.push_back(scaled.value().rank(rank));
   return run;
+}
+
+// What a rank computes in the mean, in seconds.
+Result<double> computation_of(const std::vector<loggp::RankTrace>& run) {
+  const auto program = loggp::TraceProgram::of(run);
+  if (!program) return program.error();
+  return predict::mean_computation_s(program.value());
 }
 
 // By rank; ranks with the same number communicate alike.
@@ -116,8 +131,8 @@ double seconds_of(const Prepared& prepared, const loggp::Network& network, int p
   return seconds;
 }
 
-Result<Prepared> prepare(const SynthOptions& options, const loggp::Network& network) {
-  const auto run = read_run(options);
+Result<Prepared> prepare(const SynthOptions& options, int np, const loggp::Network& network) {
+  const auto run = read_run(options, np);
   if (!run) return run.error();
   const auto ranks = static_cast<int>(run.value().size());
   if (options.processes < std::min(4, ranks)) {
@@ -137,6 +152,9 @@ Result<Prepared> prepare(const SynthOptions& options, const loggp::Network& netw
   outcome.processes = std::min(options.processes, ranks);
   outcome.whole_s = prepared.phases.whole_s;
   outcome.connections_s = prepared.phases.connections_s;
+  const auto computation_s = computation_of(run.value());
+  if (!computation_s) return computation_s.error();
+  outcome.computation_s = computation_s.value();
   if (options.alike) outcome.groups = std::set<int>(group.value().begin(), group.value().end()).size();
   const auto lists = planner.measured_together(group.value(), {outcome.processes, network.placement});
   outcome.ranges = lists.size();
@@ -167,9 +185,11 @@ Result<std::string> execute(const Prepared& prepared, const launch::BuiltProgram
       !written) {
     return written.error();
   }
-  say("measuring: " + std::to_string(prepared.phases.stepped.windows.size()) + " phases with " +
+  say("measuring " + core::counted(prepared.outcome.ranks, "rank") + ": " +
+      std::to_string(prepared.phases.stepped.windows.size()) + " phases with " +
       std::to_string(prepared.outcome.ranges) + " sets of ranks, about " + launch::format_duration(prepared.seconds) +
-      "\n");
+      " and " + core::four_digits(report::core_hours(processes, prepared.seconds)) + " core-hours; a run has " +
+      core::four_digits(report::core_hours(prepared.outcome.ranks, prepared.outcome.simulated_s())) + "\n");
   launch::BuiltProgramRun run;
   run.processes = processes;
   run.arguments = {plan, options.spin ? "spin" : "sleep"};
@@ -182,28 +202,71 @@ Result<std::string> execute(const Prepared& prepared, const launch::BuiltProgram
   return text;
 }
 
-// Warns where the measurement's own figures say that it was disturbed.
-void warn_of_disturbance(const report::SynthOutcome& outcome, bool is_on_this_host) {
+// The reason why the measurement's own figures say that it was disturbed, with its remedy; empty: they do not. A
+// sentence without a full stop.
+std::pair<std::string, std::string> disturbance(const report::SynthOutcome& outcome, bool is_on_this_host) {
   constexpr double kMuchLater = 0.1;
   const int cores = launch::read_host().cores;
   if (is_on_this_host && outcome.processes > cores) {
-    warn(std::to_string(outcome.processes) + " processes shared " + std::to_string(cores) +
-             (cores == 1 ? " core" : " cores") +
-             " of this host: messages waited for a process to get a core, which is in the prediction",
-         "give each process a core, on the nodes of the network: --launcher");
+    return {std::to_string(outcome.processes) + " processes shared " + std::to_string(cores) +
+                (cores == 1 ? " core" : " cores") +
+                " of this host: messages waited for a process to get a core, which is in the prediction",
+            "give each process a core, on the nodes of the network: --launcher"};
   }
   const auto& phases = outcome.result.phases;
   const auto largest = std::max_element(phases.begin(), phases.end(), [](const auto& a, const auto& b) {
     return a.weight * a.time_s < b.weight * b.time_s;
   });
-  if (largest == phases.end() || outcome.black_holes == 0) return;
+  if (largest == phases.end() || outcome.black_holes == 0) return {};
   const double late_s = outcome.result.late_s, most_late_s = outcome.result.most_late_s;
-  if (late_s <= kMuchLater * largest->time_s && most_late_s <= largest->time_s) return;
+  if (late_s <= kMuchLater * largest->time_s && most_late_s <= largest->time_s) return {};
   const core::TimeFormat time(most_late_s);
-  warn("black holes sent up to " + time(most_late_s) + " " + time.unit() + " late, " + time(late_s) + " " +
-           time.unit() + " in the mean, where a round of the phase with most of the time takes " +
-           time(largest->time_s) + " " + time.unit() + ": what they delayed is in the prediction",
-       "measure again while nothing else runs; --spin where messages take microseconds and processes have cores");
+  return {"black holes sent up to " + time(most_late_s) + " " + time.unit() + " late, " + time(late_s) + " " +
+              time.unit() + " in the mean, where a round of the phase with most of the time takes " +
+              time(largest->time_s) + " " + time.unit() + ": what they delayed is in the prediction",
+          "measure again while nothing else runs; --spin where messages take microseconds and processes have cores"};
+}
+
+Result<report::SynthOutcome> measure(const SynthOptions& options, int np, const loggp::Network& network,
+                                     const launch::BuiltProgram& program) {
+  auto prepared = prepare(options, np, network);
+  if (!prepared) {
+    Error error = prepared.error();
+    if (error.where.empty()) error.message = options.input + ": " + error.message;
+    return error;
+  }
+  const auto text = execute(prepared.value(), program, options);
+  if (!text) return text.error();
+  const auto measured = loggp::parse_signature(text.value());
+  if (!measured) return measured.error();
+  report::SynthOutcome outcome = std::move(prepared.value().outcome);
+  auto result = loggp::signature_result(prepared.value().phases.stepped, prepared.value().phases.simulated,
+                                        prepared.value().runs, measured.value());
+  if (!result) return result.error();
+  outcome.result = std::move(result.value());
+  outcome.took_s = measured.value().took_s;
+  const auto [reason, remedy] = disturbance(outcome, options.launcher.empty());
+  if (!reason.empty()) warn(reason, remedy);
+  outcome.disturbed = reason;
+  return outcome;
+}
+
+// Keeps the result in the experiment folder, where `options.input` is one. Error (kEnvironment): it cannot be written.
+core::Status keep(const SynthOptions& options, const loggp::Network& network, const report::SynthOutcome& outcome) {
+  if (!core::ExperimentFolder(options.input).load()) return core::Done{};
+  const auto fingerprint = loggp::fingerprint_of(network);
+  if (!fingerprint) return fingerprint.error();
+  predict::ExecutedMessages executed;
+  executed.ranks = outcome.ranks;
+  executed.processes = outcome.processes;
+  executed.total_s = outcome.total_s();
+  executed.simulated_s = outcome.result.simulated_s + outcome.connections_s;
+  executed.computation_s = outcome.computation_s;
+  executed.core_hours = report::core_hours(outcome.processes, outcome.took_s);
+  executed.network = fingerprint.value();
+  executed.network_name = network.name;
+  executed.disturbed = outcome.disturbed;
+  return predict::write_executed(options.input, executed);
 }
 
 int synth(const SynthOptions& options) {
@@ -212,25 +275,15 @@ int synth(const SynthOptions& options) {
   const auto program =
       launch::find_built_program({"synthetic_signature", "--program"}, options.launcher, options.mpi, options.program);
   if (!program) return report(program.error());
-  auto prepared = prepare(options, network.value());
-  if (!prepared) {
-    Error error = prepared.error();
-    if (error.where.empty()) error.message = options.input + ": " + error.message;
-    return report(error);
+  std::vector<report::SynthOutcome> outcomes;
+  for (const int np : options.np.empty() ? std::vector{0} : options.np) {
+    auto outcome = measure(options, np, network.value(), program.value());
+    if (!outcome) return report(outcome.error());
+    if (const auto kept = keep(options, network.value(), outcome.value()); !kept) return report(kept.error());
+    outcomes.push_back(std::move(outcome.value()));
   }
-  const auto text = execute(prepared.value(), program.value(), options);
-  if (!text) return report(text.error());
-  const auto measured = loggp::parse_signature(text.value());
-  if (!measured) return report(measured.error());
-  report::SynthOutcome& outcome = prepared.value().outcome;
-  auto result = loggp::signature_result(prepared.value().phases.stepped, prepared.value().phases.simulated,
-                                        prepared.value().runs, measured.value());
-  if (!result) return report(result.error());
-  outcome.result = std::move(result.value());
-  outcome.took_s = measured.value().took_s;
-  warn_of_disturbance(outcome, options.launcher.empty());
-  if (!options.json) return print(report::synth_text(outcome, {terminal_width(), use_color()}));
-  return print_json(report::synth_json(outcome), 2);
+  if (!options.json) return print(report::synth_text(outcomes, {terminal_width(), use_color()}));
+  return print_json(report::synth_json(outcomes), 2);
 }
 
 }  // namespace
@@ -241,8 +294,10 @@ void add_synth_command(CLI::App& app, Invocation& invocation) {
   command->footer(kSynthFooter);
   command->add_option("TRACES", options->input, "What the ranks do")->required();
   add_network_option(*command, "--network", options->network, kNetworkOfInput);
-  command->add_option("--np", options->np, "Number of ranks: that of one of TRACES' runs, or a larger one")
-      ->type_name("P")
+  command->add_option("--np", options->np, "Numbers of ranks: those of TRACES' runs, or larger ones")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(number_of_ranks());
   command->add_option("--run", options->run, "Which of TRACES' runs, as np0004.r0")->type_name("ID");
   command->add_option("--processes", options->processes, "Processes to start: half are measured, half are black holes")

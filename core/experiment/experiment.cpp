@@ -340,13 +340,21 @@ Status ExperimentFolder::save(const Experiment& experiment) const {
   return write_own_file_atomically(file, text.value());
 }
 
-std::string ExperimentFolder::replays_of(int ranks) const {
+namespace {
+
+std::string np_name(int ranks) {
   char name[16];
   std::snprintf(name, sizeof name, "/np%04d", ranks);
-  return replays() + name;
+  return name;
 }
 
+}  // namespace
+
+std::string ExperimentFolder::replays_of(int ranks) const { return replays() + np_name(ranks); }
+
 std::string ExperimentFolder::traced_of(int ranks) const { return replays_of(ranks) + "/traced"; }
+
+std::string ExperimentFolder::synth_of(int ranks) const { return synths() + np_name(ranks) + ".json"; }
 
 std::optional<RunOfExperiment> run_of_folder(const std::string& run_folder) {
   std::error_code failed;

@@ -165,6 +165,9 @@ class ExperimentFolder {
   std::string replays_of(int ranks) const;
   // In it: an experiment with one run of as many, which was traced.
   std::string traced_of(int ranks) const;
+  // Files of messages that few processes executed, and that of a number of ranks.
+  std::string synths() const { return path_ + "/synth"; }
+  std::string synth_of(int ranks) const;
 
   Result<Experiment> load() const;
   Status save(const Experiment& experiment) const;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "loggp/network/network.h"
+#include "predict/evidence/executed_messages.h"
 #include "predict/evidence/trace_evidence.h"
 #include "predict/sources/point_computation.h"
 #include "predict/sources/replayed_computation.h"
@@ -29,6 +30,7 @@ struct Evidence {
   // At targets, as far as they are known there.
   std::map<Target, ReplayedComputation> replayed;
   std::map<Target, PointComputation> points;
+  std::map<Target, ExecutedMessages> executed;  // on `network`, and not disturbed
 
   // True where a run with so many ranks has more events than are simulated unasked: 2e7 take about ten seconds.
   // Precondition: there are traces.

@@ -60,6 +60,8 @@ const char* words_of(predict::Source source) {
       return "simulated scales";
     case predict::Source::kReplay:
       return "replayed ranks";
+    case predict::Source::kSynth:
+      return "executed messages";
     case predict::Source::kPoints:
       break;
   }

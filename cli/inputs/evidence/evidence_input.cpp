@@ -10,8 +10,10 @@
 #include "cli/inputs/evidence/replayed_targets.h"
 #include "cli/network/host_network.h"
 #include "core/text/join.h"
+#include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "core/text/value_list.h"
+#include "loggp/network/network_json.h"
 #include "loggp/network/network_words.h"
 #include "predict/sources/measured_part.h"
 
@@ -82,6 +84,30 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
   return find_network(request, evidence);
 }
 
+// Reads the messages that few processes executed at targets, as far as that was for the network that is simulated.
+void find_executed(const MeasurementInput& input, const std::vector<predict::Target>& targets,
+                   predict::Evidence& evidence) {
+  if (!evidence.network || !evidence.traces) return;
+  const auto fingerprint = loggp::fingerprint_of(*evidence.network);
+  if (!fingerprint) return;
+  for (const predict::Target& at : targets) {
+    auto executed = predict::read_executed(input.path, at.ranks());
+    if (!executed) warn("executed messages are left out: " + executed.error().message, executed.error().hint);
+    if (!executed || !executed.value()) continue;
+    predict::ExecutedMessages& found = *executed.value();
+    const std::string of = "what was executed for " + core::counted(at.ranks(), "rank") + " is left out: ";
+    const std::string again =
+        "`scalediag synth " + input.path + " --np " + std::to_string(at.ranks()) + "` executes it";
+    if (found.network != fingerprint.value()) {
+      warn(of + "it was for another network, " + found.network_name, again + " for this one");
+    } else if (!found.disturbed.empty()) {
+      warn(of + found.disturbed, again + " again");
+    } else {
+      evidence.executed.emplace(at, std::move(found));
+    }
+  }
+}
+
 }  // namespace
 
 core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
@@ -118,6 +144,7 @@ core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const
   }
   const core::Status simulation = find_simulation(input, request, data, evidence);
   if (!simulation) return simulation.error();
+  find_executed(input, targets, evidence);
   return evidence;
 }
 

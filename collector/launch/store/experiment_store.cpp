@@ -177,7 +177,7 @@ void extend_record(core::Experiment& experiment, const core::Experiment& wanted)
 
 Status remove_experiment(const core::ExperimentFolder& folder) {
   for (const std::string& path :
-       {folder.path() + "/runs", folder.path() + "/jobs", folder.replays(), folder.profile_file(),
+       {folder.path() + "/runs", folder.path() + "/jobs", folder.replays(), folder.synths(), folder.profile_file(),
         folder.machine_file(), core::network_file_of(folder.path()), folder.experiment_file()}) {
     if (auto removed = remove_path(path); !removed) return removed;
   }

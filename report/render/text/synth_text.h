@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "core/text/table.h"
 #include "loggp/synth/signature_phases.h"
@@ -20,13 +21,20 @@ struct SynthOutcome {
   size_t groups = 0;         // of ranks that communicate alike, one of which was measured; 0: all were
   double whole_s = 0;        // simulated, without connections
   double connections_s = 0;  // simulated
+  double computation_s = 0;  // of a rank in the mean
   double took_s = 0;
+  std::string disturbed;  // the reason not to rely on it; empty: there is none
 
   double total_s() const { return result.total_s + connections_s; }
+  double simulated_s() const { return whole_s + connections_s; }
 };
 
-std::string synth_text(const SynthOutcome& outcome, const core::TableStyle& style);
+double core_hours(int cores, double seconds);
 
-nlohmann::ordered_json synth_json(const SynthOutcome& outcome);
+// One number of ranks with its phases; of several a line each.
+std::string synth_text(const std::vector<SynthOutcome>& outcomes, const core::TableStyle& style);
+
+// The object of one number of ranks; of several "targets" has them.
+nlohmann::ordered_json synth_json(const std::vector<SynthOutcome>& outcomes);
 
 }  // namespace scalediag::report

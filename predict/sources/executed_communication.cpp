@@ -1,0 +1,55 @@
+#include "predict/sources/executed_communication.h"
+
+#include <algorithm>
+
+#include "core/text/quantities.h"
+#include "fit/application/interval_sum.h"
+#include "predict/backtest.h"
+
+namespace scalediag::predict {
+namespace {
+
+void multiply(SimulatedCommunication& s, double factor) {
+  for (double* seconds : {&s.communication_s, &s.waiting_s, &s.imbalance_s, &s.causes.late_sender_s,
+                          &s.causes.late_receiver_s, &s.causes.collective_s, &s.causes.pipeline_s}) {
+    *seconds *= factor;
+  }
+  for (auto& [routine, operation] : s.operations) operation.time_s *= factor;
+  s.total_s = s.computation_s + s.communication_s + s.waiting_s;
+}
+
+}  // namespace
+
+void take_executed(const ExecutedMessages& executed, Prediction& p) {
+  if (!p.simulated) return;
+  const double factor = executed.factor(), messages_s = executed.total_s - executed.computation_s;
+  if (!(messages_s > 0)) return;
+  // What is missed of the whole run is missed of the part of it that is not computation.
+  const double relative = kExecutedError * executed.total_s / messages_s;
+  multiply(*p.simulated, factor);
+  p.simulated->relative_error = std::max(p.simulated->relative_error, relative);
+  const std::string why = "executed by " + std::to_string(executed.processes) +
+                          " processes: " + core::times_text(factor) +
+                          " what is simulated; not checked, as no run of a measured scale on this network was timed";
+  for (const auto& [component, part, seconds] :
+       {std::tuple(Component::kCommunication, &p.communication, p.simulated->communication_s),
+        std::tuple(Component::kWaiting, &p.waiting, p.simulated->waiting_s)}) {
+    const Estimate estimate = fit::widened({seconds, seconds, seconds, part->estimate.level}, relative);
+    for (SourceLine& line : p.sources) {
+      if (line.component != component || !line.taken) continue;
+      line.taken = false;
+      line.why = "real processes executed the messages";
+      if (!p.disagreement && line.estimate && disagree(*line.estimate, estimate)) {
+        p.disagreement = {component, Source::kSynth, line.source, seconds, line.estimate->value};
+      }
+    }
+    p.sources.push_back({component, Source::kSynth, estimate, {}, true, why});
+    *part = {estimate, Source::kSynth, why};
+  }
+  for (CauseOfWaiting& cause : p.waiting_causes) cause.estimate = times(cause.estimate, factor);
+  std::stable_sort(p.sources.begin(), p.sources.end(), [](const SourceLine& a, const SourceLine& b) {
+    return a.component != b.component ? a.component < b.component : a.taken > b.taken;
+  });
+}
+
+}  // namespace scalediag::predict
