@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -238,6 +239,9 @@ Result<std::string> read_file(const std::string& path) {
   }
   const bool is_pipe = S_ISFIFO(found.st_mode);
   std::string content;
+  // Growing by doubling would take up to three times a large file.
+  constexpr off_t kMostReserved = off_t{1} << 32;
+  if (S_ISREG(found.st_mode)) content.reserve(static_cast<size_t>(std::min(found.st_size, kMostReserved)));
   std::array<char, 1 << 16> buffer;
   while (true) {
     const ssize_t n = ::read(fd, buffer.data(), buffer.size());

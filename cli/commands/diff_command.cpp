@@ -73,6 +73,11 @@ std::string whole_program_of(const MeasurementInput& input) {
   return input.table ? input.table->whole_program : fit::kWholeRun;
 }
 
+// Times of files of single runs are in seconds; nothing says those of Extra-P's files.
+bool is_in_seconds(const MeasurementInput& input) {
+  return input.table ? input.table->in_seconds : !input.measurements->origin.empty();
+}
+
 int diff_measurements(const DiffOptions& options) {
   if (options.by == kByPlace) {
     return report({core::ErrorCode::kUsage,
@@ -84,14 +89,16 @@ int diff_measurements(const DiffOptions& options) {
   const Result<MeasurementInput> b = load_measurement_input(options.b, {}, options.columns);
   if (!b) return report(b.error());
   const fit::MeasurementSet set_a = series_of(a.value()), set_b = series_of(b.value());
-  const Result<report::MeasuredSides> sides = report::measured_sides({options.a, set_a, whole_program_of(a.value())},
-                                                                     {options.b, set_b, whole_program_of(b.value())});
+  const Result<report::MeasuredSides> sides =
+      report::measured_sides({options.a, set_a, whole_program_of(a.value()), is_in_seconds(a.value())},
+                             {options.b, set_b, whole_program_of(b.value()), is_in_seconds(b.value())});
   if (!sides) return report(sides.error());
   report::ComparisonOptions how;
   how.path_a = options.a;
   how.path_b = options.b;
   how.tolerance = options.tolerance;
   how.processes = sides.value().processes;
+  how.in_seconds = is_in_seconds(a.value());
   how.has_totals = sides.value().has_totals;
   how.notes = sides.value().notes;
   return print_comparison(report::compare_profiles(sides.value().a, sides.value().b, how), options);
@@ -109,6 +116,8 @@ int diff(const DiffOptions& options) {
   const bool measured_a = holds_measurements(options.a), measured_b = holds_measurements(options.b);
   if (!options.columns.empty() || (measured_a && measured_b)) return diff_measurements(options);
   if (measured_a || measured_b) {
+    const Result<report::ShownProfile> experiment = load_show_input(measured_a ? options.b : options.a);
+    if (!experiment) return report(experiment.error());
     const std::string& other = measured_a ? options.a : options.b;
     return report({core::ErrorCode::kInput,
                    other + " holds measurements without runs that scalediag profiled, and " +

@@ -121,7 +121,7 @@ core::Result<MeasurementInput> load_input(const std::string& path, const std::ve
   if (!of_table.columns.empty()) return no_table(path);
   if (kind == fit::FileKind::kProfile) return load_profile(path);
   if (fit::format_of(kind).read_run != nullptr) {
-    text = std::string();  // files of gigabytes would be in memory twice
+    std::string().swap(text.value());  // files of gigabytes would be in memory twice
     return load_runs(path, {path}, numbered);
   }
   core::Result<fit::MeasurementSet> set = fit::parse_measurements(text.value(), kind, path);

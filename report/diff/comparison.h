@@ -109,6 +109,7 @@ struct ComparedSide {
 struct Comparison {
   ComparedSide a, b;
   std::string clock;       // "cpu", "wall"; empty: the sides are measurements, of which only times are known
+  bool in_seconds = true;  // false: the unit of times is not known
   bool has_totals = true;  // false: the totals of configurations are their largest times, and nothing to show
   double tolerance = 0;    // relative
   // The confidence level of intervals. 1 - level is the probability of any wrong claim within each of three families,
@@ -133,6 +134,7 @@ struct ComparisonOptions {
   double level = 0.95;
   // The name of the number of processes, for measurements by other tools (measured_sides.h); empty: for profiles.
   std::string processes = {};
+  bool in_seconds = true;
   bool has_totals = true;
   std::vector<std::string> notes = {};
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "core/most_ranks.h"
 #include "core/profile/metric_names.h"
@@ -68,6 +69,13 @@ class SidesBuilder {
       return Error{ErrorCode::kInput,
                    a_.path + " has the parameters " + listed(a_) + ", " + b_.path + " has " + listed(b_),
                    "the same parameters by the same names make them comparable", ""};
+    }
+    if (a_.in_seconds != b_.in_seconds) {
+      const auto& [seconds, unknown] = a_.in_seconds ? std::tie(a_, b_) : std::tie(b_, a_);
+      return Error{
+          ErrorCode::kInput,
+          "times of " + seconds.path + " are in seconds, and nothing says the unit of those of " + unknown.path,
+          "the name of a table's column can say it: time (s), time (ms)", unknown.path};
     }
     const TimesOfSide of_a = times_of(a_), of_b = times_of(b_);
     for (const auto& [side, times] : {std::pair(&a_, &of_a), std::pair(&b_, &of_b)}) {

@@ -15,6 +15,7 @@ struct MeasuredSide {
   std::string path;  // as given
   const fit::MeasurementSet& set;
   std::string whole_program;  // the call path that stands for it; empty: none does
+  bool in_seconds = false;    // false: nothing says the unit of its times
 };
 
 struct MeasuredSides {
@@ -24,7 +25,7 @@ struct MeasuredSides {
   std::vector<std::string> notes;
 };
 
-// Errors (kInput): other parameters on the two sides; a number of processes that is not whole; no time.
+// Errors (kInput): other parameters or units on the two sides; a number of processes that is not whole; no time.
 core::Result<MeasuredSides> measured_sides(const MeasuredSide& a, const MeasuredSide& b);
 
 }  // namespace scalediag::report

@@ -113,6 +113,7 @@ class ComparisonBuilder {
     const std::vector<Pair> pairs = common_configurations(a_, b_);
     cpu_ = pairs.front().a.front()->clock == core::Clock::kCpu;
     if (options_.processes.empty()) comparison_.clock = core::name_of(pairs.front().a.front()->clock);
+    comparison_.in_seconds = options_.in_seconds;
     comparison_.has_totals = options_.has_totals;
     comparison_.configurations.reserve(pairs.size());  // judged_ points into it
     for (const Pair& pair : pairs) add_configuration(pair);

@@ -85,6 +85,7 @@ core::Result<std::string> comparison_json(const Comparison& comparison) {
                              {"a", json_of(comparison.a)},
                              {"b", json_of(comparison.b)},
                              {"clock", text_or_null(comparison.clock)},
+                             {"unit", text_or_null(comparison.in_seconds ? "s" : "")},
                              {"tolerance", comparison.tolerance},
                              {"level", comparison.level},
                              {"configurations", configurations},

@@ -32,7 +32,10 @@ constexpr size_t kNameWidth = 60;  // of kernels, in columns
 class Report {
  public:
   Report(const Comparison& comparison, const TerminalOptions& options)
-      : comparison_(comparison), options_(options), time_(largest_time(comparison)) {
+      : comparison_(comparison),
+        options_(options),
+        time_(largest_time(comparison)),
+        without_unit_(5 - magnitude(largest_time(comparison))) {
     for (const ComparedConfiguration& c : comparison.configurations) {
       for (const ComparedKernel& k : c.kernels) places_[k.name].insert({k.module, k.file});
     }
@@ -59,6 +62,14 @@ class Report {
     return largest;
   }
 
+  // Five significant digits of the largest where the unit of times is not known.
+  static int magnitude(double largest) {
+    return largest > 0 ? static_cast<int>(std::floor(std::log10(largest))) + 1 : 1;
+  }
+  std::string text_of_time(double value) const {
+    return comparison_.in_seconds ? time_(value) : core::fixed(value, std::clamp(without_unit_, 0, 16));
+  }
+  std::string unit() const { return comparison_.in_seconds ? std::string(" ") + time_.unit() : ""; }
   core::TableStyle style() const { return {options_.width, options_.color, 2}; }
   std::string heading(const std::string& text) const { return heading_text(text, options_.color); }
   std::string function(const std::string& name) const {
@@ -146,7 +157,7 @@ class Report {
     for (size_t i = 0; i < largest.size() && i < kShown; ++i) {
       const double difference = found.unknown.at(largest[i].second);
       names += (i > 0 ? ", " : "") + function_name(largest[i].second) + " " + (difference >= 0 ? "+" : "") +
-               time_(difference) + " " + time_.unit();
+               text_of_time(difference) + unit();
     }
     const size_t n = found.unknown.size();
     out_ += "the repeats cannot tell of " + std::to_string(n) +
@@ -171,7 +182,7 @@ class Report {
       const Line line(change, name);
       if (changes.count(line) == 0) order.push_back(line);
       const std::string by =
-          v.relative && v.b > 0 ? core::signed_percent(*v.relative) : time_(std::max(v.a, v.b)) + " " + time_.unit();
+          v.relative && v.b > 0 ? core::signed_percent(*v.relative) : text_of_time(std::max(v.a, v.b)) + unit();
       changes[line].push_back(by + " at " + text_of(c.at));
     };
     const auto is_change = [](Change change) { return change == Change::kSlower || change == Change::kFaster; };
@@ -215,9 +226,9 @@ class Report {
   std::vector<std::string> cells(const ComparedValue& v, const std::string& change, const std::string& name) const {
     const std::string interval =
         v.low && v.high ? core::signed_percent(*v.low) + " to " + core::signed_percent(*v.high) : std::string("-");
-    return {time_(v.a),
-            time_(v.b),
-            (v.b >= v.a ? "+" : "") + time_(v.b - v.a),
+    return {text_of_time(v.a),
+            text_of_time(v.b),
+            (v.b >= v.a ? "+" : "") + text_of_time(v.b - v.a),
             v.relative ? core::signed_percent(*v.relative) : "-",
             interval,
             v.against_others ? core::signed_percent(*v.against_others) : "-",
@@ -228,10 +239,9 @@ class Report {
   void print_configuration(const ComparedConfiguration& c) {
     out_ += "\n" + heading(text_of(c.at)) + ": " + std::to_string(c.runs_a) + (c.runs_a == 1 ? " run" : " runs") +
             " of A, " + std::to_string(c.runs_b) + " of B\n";
-    const std::string unit = time_.unit();
-    core::Table table({{"A " + unit},
-                       {"B " + unit},
-                       {"B-A " + unit},
+    core::Table table({{"A" + unit()},
+                       {"B" + unit()},
+                       {"B-A" + unit()},
                        {"change"},
                        {"95% interval"},
                        {"vs others"},
@@ -322,6 +332,7 @@ class Report {
   const Comparison& comparison_;
   const TerminalOptions& options_;
   const core::TimeFormat time_;
+  const int without_unit_;                                                       // decimals
   std::map<std::string, std::set<std::pair<std::string, std::string>>> places_;  // modules and files by name
   std::string headline_;
   std::string out_;

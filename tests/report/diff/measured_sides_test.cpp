@@ -80,6 +80,9 @@ TEST(MeasuredSides, WhatCannotBeComparedIsAnError) {
   other = set;
   other.series[0].observations[0].at[0] = 2.5;
   EXPECT_EQ(error_of(other), "B: p is 2.5, which is no number of processes");
+  const auto of_seconds = measured_sides({"A", set, ""}, {"B", set, "", true});
+  ASSERT_FALSE(of_seconds.ok());
+  EXPECT_EQ(of_seconds.error().message, "times of B are in seconds, and nothing says the unit of those of A");
   EXPECT_EQ(error_of(set_of_series({times_at("solve", "visits", {8}, {4})})), "B has no time to compare");
 }
 
