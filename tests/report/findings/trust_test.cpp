@@ -95,7 +95,8 @@ TEST(Trust, RunsThatAgreeAreSureEnough) {
 }
 
 // Ranks on two cores, 60 / np s each, whose processes take 0.25 s more to start and end: 2 ranks have a core each, and
-// 16 wait for 7 others. Where np=2 ran for another 15 s beside other programs, these are 15 / 45.25 of its time.
+// 16 wait for 7 others. Where np=2 ran for another 15 s beside other programs, these are more than 14.75 / 45.25 of
+// its time, as 0.5 s may be its start.
 TEST(Trust, ARunThatOtherProgramsSlowedIsNoBase) {
   core::Experiment experiment;
   experiment.host.cores = 2;
