@@ -22,9 +22,12 @@ ProcessGrid make_grid(GridKind kind, int ranks) {
   grid.dimensions = kind == GridKind::kLine ? 1 : kind >= GridKind::kSpaceFalling ? 3 : 2;
   grid.sides = process_grid(ranks, grid.dimensions);
   if (kind == GridKind::kPlaneRising) std::swap(grid.sides[0], grid.sides[1]);
-  if (kind == GridKind::kSpaceRising) std::swap(grid.sides[0], grid.sides[2]);
+  if (kind >= GridKind::kSpaceRising) std::swap(grid.sides[0], grid.sides[2]);
+  grid.is_bisected = kind == GridKind::kSpaceBisected && (ranks & (ranks - 1)) == 0;
   return grid;
 }
+
+constexpr size_t next_halved(size_t side) { return (side + 2) % 3; }
 
 }  // namespace
 
@@ -42,6 +45,26 @@ std::array<int, 3> process_grid(int processes, int dimensions) {
     if (b >= c && sum_of({a, b, c}) <= sum_of(best)) best = {a, b, c};
   }
   return best;
+}
+
+std::array<int, 3> ProcessGrid::halves_of(int rank) const {
+  std::array<int, 3> at = {};
+  size_t side = 2;
+  for (int half = sides[0] * sides[1] * sides[2] / 2; half > 0; half /= 2, side = next_halved(side)) {
+    at[side] = 2 * at[side] + (rank / half) % 2;
+  }
+  return at;
+}
+
+int ProcessGrid::rank_of_halves(const std::array<int, 3>& at) const {
+  std::array<int, 3> left = sides;
+  int rank = 0;
+  size_t side = 2;
+  for (int half = sides[0] * sides[1] * sides[2] / 2; half > 0; half /= 2, side = next_halved(side)) {
+    left[side] /= 2;
+    rank += half * (at[side] / left[side] % 2);
+  }
+  return rank;
 }
 
 ProcessGrid process_grid(GridKind kind, int ranks) {
@@ -69,6 +92,8 @@ const char* name_of(GridKind kind) {
       return "box";
     case GridKind::kSpaceRising:
       return "box with the shortest side first";
+    case GridKind::kSpaceBisected:
+      return "box in halves";
   }
   return "";
 }

@@ -13,6 +13,7 @@
 #include "loggp/phases/computation/computations.h"
 #include "loggp/phases/end_slots.h"
 #include "loggp/phases/grid_agreement.h"
+#include "loggp/phases/messages/neighbourhood.h"
 #include "loggp/phases/partner_pairing.h"
 #include "loggp/phases/slot_folding.h"
 #include "loggp/phases/slot_order.h"
@@ -102,8 +103,8 @@ RelationSet possible_relations(const std::vector<const std::vector<RankTrace>*>&
   }
   for (size_t i = 0; i < vocabulary().size(); ++i) {
     const RelationKind kind = vocabulary()[i].kind;
-    possible[i] =
-        kind != RelationKind::kExchangeLow && kind != RelationKind::kExchangeHigh && !is_coarse(vocabulary()[i]);
+    possible[i] = kind != RelationKind::kExchangeLow && kind != RelationKind::kExchangeHigh &&
+                  vocabulary()[i].grid != core::GridKind::kSpaceBisected && !is_coarse(vocabulary()[i]);
   }
   return possible;
 }
@@ -111,18 +112,24 @@ RelationSet possible_relations(const std::vector<const std::vector<RankTrace>*>&
 // What is taken for rounds of a loop.
 enum class Rounds {
   kAsRecorded,
-  kPairsApart,  // no two that follow one another
-  kTurning      // also those with different tags and bytes (`turns` of join())
+  kPairsApart,   // no two that follow one another
+  kInterrupted,  // also those between which collectives stand, which come behind all of them
+  kTurning       // also those with different tags and bytes (`turns` of join())
 };
 
-std::vector<Slot> slots_with(Rounds rounds, const RankTrace& trace, bool is_one_of_several, int& next_id) {
+std::vector<Slot> slots_with(Rounds rounds, const RankTrace& trace, bool is_one_of_several,
+                             const std::optional<Neighbourhood>& neighbourhood, int& next_id) {
   const auto slots_in = [&](const RankTrace& as_taken) {
     std::vector<Slot> slots = slots_of(as_taken, next_id);
     if (!is_one_of_several) return slots;
     keep_exchanges_of_butterflies(slots);
+    if (neighbourhood) keep_neighbours(*neighbourhood, slots);
     return with_turns_as_one(std::move(slots));
   };
   if (rounds == Rounds::kPairsApart) return slots_in(with_pairs_unrolled(trace));
+  if (rounds == Rounds::kInterrupted) {
+    return folded(with_interruptions_behind(slots_in(trace), next_id), next_id, false);
+  }
   const bool turns = rounds == Rounds::kTurning;
   return folded(slots_in(turns ? with_short_loops_unrolled(trace) : trace), next_id, turns);
 }
@@ -132,6 +139,8 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
                                           const std::vector<const std::vector<RankTrace>*>& largest_first,
                                           Rounds rounds) {
   const RelationSet possible = possible_relations(largest_first, model.target);
+  auto neighbourhood = neighbourhood_of(largest_first);
+  if (neighbourhood && !possible[neighbourhood->relation.front()]) neighbourhood.reset();
   std::vector<Absences> absences;
   std::vector<ValueSample> tails;
   int next_id = 0;
@@ -147,7 +156,7 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     for (const auto& [n, next] : order) {
       const RankTrace& trace = *next;
-      std::vector<Slot> slots = slots_with(rounds, trace, largest_first.size() > 1, next_id);
+      std::vector<Slot> slots = slots_with(rounds, trace, largest_first.size() > 1, neighbourhood, next_id);
       restrict_to(possible, slots);
       auto joined = join(std::move(model.slots), std::move(slots), rounds == Rounds::kTurning);
       if (!joined) return joined.error();
@@ -185,7 +194,7 @@ core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
   const bool may_turn = std::all_of(model.scales.begin(), model.scales.end(), core::is_square);
   auto turning =
       std::async(core::beside_if(may_turn), [&] { return with_structure(model, largest_first, Rounds::kTurning); });
-  for (const Rounds rounds : {Rounds::kPairsApart, Rounds::kTurning}) {
+  for (const Rounds rounds : {Rounds::kPairsApart, Rounds::kInterrupted, Rounds::kTurning}) {
     if (is_best()) break;
     if (rounds == Rounds::kTurning && !may_turn) break;
     auto other = rounds == Rounds::kTurning ? turning.get() : with_structure(model, largest_first, rounds);

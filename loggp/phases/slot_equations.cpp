@@ -200,7 +200,9 @@ class Equations {
       const Quantity quantity = slot.talks() ? Quantity::kMessage : Quantity::kOther;
       std::array<int, 3> partner = {};
       if (has_square_planes_ && process_grid(own, 1).dimensions == 2) partner = vocabulary()[*e.peer].step;
-      if (!bytes.empty()) quantities.bytes = choice_.add(quantity, std::move(bytes), grid, partner);
+      const bool is_beside = slot.neighbour > 0 && e.peer;
+      if (is_beside) partner = vocabulary()[*e.peer].step;
+      if (!bytes.empty()) quantities.bytes = choice_.add(quantity, std::move(bytes), grid, partner, is_beside);
       if (!source_bytes.empty()) quantities.source_bytes = choice_.add(quantity, std::move(source_bytes), grid);
       if (slot.kind == EventKind::kCollective) {
         quantities.root = choice_.add(Quantity::kOther, std::move(roots), core::GridKind::kLine);

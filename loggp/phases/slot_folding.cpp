@@ -218,6 +218,182 @@ class Folder {
   bool turns_;
 };
 
+// Makes one loop of several with the same rounds between which collectives stand.
+class InterruptionMover {
+ public:
+  explicit InterruptionMover(int& next_id) : next_id_(next_id) {}
+
+  std::vector<Slot> move(std::vector<Slot> slots) {
+    for (Slot& slot : slots) slot.body = move(std::move(slot.body));
+    const auto longest = std::max_element(slots.begin(), slots.end(),
+                                          [](const Slot& a, const Slot& b) { return rounds_of(a) < rounds_of(b); });
+    if (longest == slots.end() || !longest->is_loop) return slots;
+    std::vector<Token> round;
+    if (!add_tokens(longest->body, round) || round.empty()) return slots;
+    // All loops that have the same rounds, wherever the recorder has cut them.
+    auto begin = slots.end(), end = slots.begin();
+    for (auto slot = slots.begin(); slot != slots.end(); ++slot) {
+      std::vector<Token> other;
+      if (!slot->is_loop || !add_tokens(slot->body, other) || !is_rotation(other, round)) continue;
+      begin = std::min(begin, slot);
+      end = slot + 1;
+    }
+    if (end - begin < 2) return slots;
+    // The last rounds may stand behind them, in part in another loop.
+    std::vector<Token> all;
+    size_t n_rounds = 0, n_until = 0;  // tokens up to the last round, and up to the end of the slot that it is in
+    for (auto slot = begin; slot != slots.end(); ++slot) {
+      if (!add_tokens(slot, slot + 1, all)) return slots;
+      if (slot + 1 < end) continue;
+      const size_t until = end_of_rounds(all, round);
+      if (slot < end || until > n_until) {
+        n_rounds = until;
+        n_until = all.size();
+        end = std::max(end, slot + 1);
+      } else if (all.size() > n_until + round.size()) {
+        break;
+      }
+    }
+    if (n_until > n_rounds + round.size()) return slots;  // others than collectives are between them
+    const std::vector<Token> behind(all.begin() + static_cast<std::ptrdiff_t>(n_rounds),
+                                    all.begin() + static_cast<std::ptrdiff_t>(n_until));
+    all.resize(n_rounds);
+    return replaced(std::move(slots), begin, end, round, all, behind);
+  }
+
+  std::map<int, int> renamed;
+
+ private:
+  using Place = std::vector<Slot>::iterator;
+  static constexpr size_t kMostTokens = 200'000;
+  static constexpr double kMostInterruptions = 0.5;  // of all events
+
+  // An event of a round; it has several in rounds that were folded.
+  using Token = const Slot*;
+
+  static double rounds_of(const Slot& slot) { return slot.is_loop ? slot.rounds.begin()->second : 0; }
+
+  template <class Iterator>
+  static bool add_tokens(Iterator begin, Iterator end, std::vector<Token>& tokens) {
+    for (auto slot = begin; slot != end; ++slot) {
+      if (tokens.size() > kMostTokens) return false;
+      if (!slot->is_loop) {
+        tokens.push_back(&*slot);
+        continue;
+      }
+      for (double round = 0; round < rounds_of(*slot); ++round) {
+        if (!add_tokens(slot->body, tokens)) return false;
+      }
+    }
+    return true;
+  }
+  static bool add_tokens(const std::vector<Slot>& slots, std::vector<Token>& tokens) {
+    return add_tokens(slots.begin(), slots.end(), tokens);
+  }
+
+  static bool is_same(Token a, Token b) {
+    RoundDifference difference;
+    return a == b || (alike(*a, *b, difference) && !difference.in_tags && !difference.in_bytes);
+  }
+
+  static bool is_rotation(const std::vector<Token>& a, const std::vector<Token>& b) {
+    if (a.size() != b.size()) return false;
+    for (size_t shift = 0; shift < a.size(); ++shift) {
+      size_t k = 0;
+      while (k < a.size() && is_same(a[(shift + k) % a.size()], b[k])) ++k;
+      if (k == a.size()) return true;
+    }
+    return false;
+  }
+
+  static bool is_round(const std::vector<Token>& all, size_t from, const std::vector<Token>& round) {
+    size_t k = 0;
+    while (k < round.size() && from + k < all.size() && is_same(all[from + k], round[k])) ++k;
+    return k == round.size();
+  }
+
+  // The number of events up to the end of the last round, with nothing but collectives between rounds.
+  static size_t end_of_rounds(const std::vector<Token>& all, const std::vector<Token>& round) {
+    size_t end = 0;
+    for (size_t i = 0; i < all.size();) {
+      const bool is_whole = is_round(all, i, round);
+      if (!is_whole && all[i]->kind != EventKind::kCollective) break;
+      i += is_whole ? round.size() : 1;
+      if (is_whole) end = i;
+    }
+    return end;
+  }
+
+  // The slots with those from `begin` to `end` as loops: `all` are the events up to the last round, and `behind` those
+  // after it.
+  std::vector<Slot> replaced(std::vector<Slot> slots, Place begin, Place end, const std::vector<Token>& round,
+                             const std::vector<Token>& all, const std::vector<Token>& behind) {
+    std::map<Token, double> times;
+    for (const auto* tokens : {&all, &behind}) {
+      for (const Token token : *tokens) ++times[token];
+    }
+    // How often an event was where in a round, and in between.
+    std::vector<std::map<Token, double>> in_round(round.size());
+    std::vector<std::pair<Token, std::map<Token, double>>> between;
+    double n_rounds = 0;
+    size_t n_between = 0;
+    for (size_t i = 0; i < all.size();) {
+      if (is_round(all, i, round)) {
+        for (size_t k = 0; k < round.size(); ++k) ++in_round[k][all[i + k]];
+        ++n_rounds;
+        i += round.size();
+        continue;
+      }
+      auto known =
+          std::find_if(between.begin(), between.end(), [&](const auto& b) { return is_same(b.first, all[i]); });
+      if (known == between.end()) known = between.insert(known, {all[i], {}});
+      ++known->second[all[i]];
+      ++n_between;
+      ++i;
+    }
+    if (n_between == 0 || static_cast<double>(n_between) > kMostInterruptions * static_cast<double>(all.size())) {
+      return slots;
+    }
+    const RankOfScale where = begin->rounds.begin()->first;
+    const auto event = [&](const std::map<Token, double>& parts) {
+      Slot made;
+      for (const auto& [token, n] : parts) {
+        Slot part = *token;
+        part.seen.begin()->second.times *= n / times.at(token);
+        if (made.seen.empty()) {
+          made = part;
+          made.id = next_id_++;
+        } else {
+          add_same(made, part);
+        }
+        renamed.emplace(token->id, made.id);
+      }
+      return made;
+    };
+    std::vector<Slot> loops;
+    const auto add_loop = [&](double rounds) -> std::vector<Slot>& {
+      loops.emplace_back();
+      loops.back().id = next_id_++;
+      loops.back().is_loop = true;
+      loops.back().rounds[where] = rounds;
+      return loops.back().body;
+    };
+    std::vector<Slot>& body = add_loop(n_rounds);
+    for (const auto& parts : in_round) body.push_back(event(parts));
+    for (const auto& [first, parts] : between) {
+      double n = 0;
+      for (const auto& [token, times_there] : parts) n += times_there;
+      add_loop(n).push_back(event(parts));
+    }
+    for (const Token token : behind) loops.push_back(event({{token, 1}}));
+    const auto at = slots.erase(begin, end);
+    slots.insert(at, std::make_move_iterator(loops.begin()), std::make_move_iterator(loops.end()));
+    return slots;
+  }
+
+  int& next_id_;
+};
+
 // Makes one slot of those of rank 0 that talk to each other rank in turn.
 class TurnFolder {
  public:
@@ -248,7 +424,7 @@ class TurnFolder {
   // How many slots from i on are with each other rank in turn; 0: they are not.
   static size_t are_turns(const std::vector<Slot>& slots, size_t i) {
     const Slot& first = slots[i];
-    if (!first.talks() || first.receives_too()) return 0;
+    if (!first.talks() || first.receives_too() || first.neighbour > 0) return 0;
     const auto& [where, values] = *first.seen.begin();
     const auto n = static_cast<size_t>(where.first - 1);
     if (where.second != 0 || n < 2 || i + n > slots.size()) return 0;
@@ -278,6 +454,13 @@ std::vector<Slot> with_turns_as_one(std::vector<Slot> slots) {
   TurnFolder folder;
   std::vector<Slot> done = folder.fold(std::move(slots));
   rename_waits(done, folder.renamed);
+  return done;
+}
+
+std::vector<Slot> with_interruptions_behind(std::vector<Slot> slots, int& next_id) {
+  InterruptionMover mover(next_id);
+  std::vector<Slot> done = mover.move(std::move(slots));
+  rename_waits(done, mover.renamed);
   return done;
 }
 

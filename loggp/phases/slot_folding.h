@@ -20,6 +20,11 @@ RankTrace with_pairs_unrolled(RankTrace trace);
 // become one slot with kEachInTurn. Precondition: slots of one rank.
 std::vector<Slot> with_turns_as_one(std::vector<Slot> slots);
 
+// A loop whose rounds are interrupted by collectives now and then, as what converges and is checked is, was recorded as
+// several loops with these between them. It becomes one, with the collectives behind it: their number is left, but not
+// their places. Precondition: slots of one rank. `next_id` is the next Slot::id.
+std::vector<Slot> with_interruptions_behind(std::vector<Slot> slots, int& next_id);
+
 // Precondition: slots of one rank. `next_id` is the next Slot::id. `turns`: as of join().
 std::vector<Slot> folded(std::vector<Slot> slots, int& next_id, bool turns);
 

@@ -54,7 +54,7 @@ class Orderer {
 
  private:
   std::optional<Direction> direction(const Slot& slot) const {
-    if (slot.is_loop) return std::nullopt;
+    if (slot.is_loop || slot.neighbour > 0) return std::nullopt;
     int id = slot.id;
     if (slot.kind == trace::EventKind::kWait) {
       if (slot.waits_for.size() != 1) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "core/text/numbers.h"
@@ -141,8 +142,23 @@ class Joiner {
     const Alignment alignment = align(a, 0, a.size(), b, 0, b.size());
     std::vector<Slot> result;
     size_t i = 0, j = 0;
+    std::pair<int, int> last_pair;  // the place in a row of the last slot of both
     const auto is_wait = [](const Slot& slot) { return !slot.is_loop && slot.kind == EventKind::kWait; };
     const auto take = [&](size_t to_a, size_t to_b) {
+      // Messages to all neighbours in their order, those of the next row behind all of the one before it.
+      int row_a = 0, row_b = 0;
+      auto last_a = last_pair, last_b = last_pair;
+      while (i < to_a && j < to_b && a[i].neighbour > 0 && b[j].neighbour > 0) {
+        const auto at_a = place_in_row(a[i]), at_b = place_in_row(b[j]);
+        const std::pair next_a(row_a + (at_a < last_a ? 1 : 0), at_a), next_b(row_b + (at_b < last_b ? 1 : 0), at_b);
+        if (next_a <= next_b) {
+          std::tie(row_a, last_a) = next_a;
+          result.push_back(std::move(a[i++]));
+        } else {
+          std::tie(row_b, last_b) = next_b;
+          result.push_back(std::move(b[j++]));
+        }
+      }
       // Waits belong to what is before them.
       for (; i < to_a && is_wait(a[i]); ++i) result.push_back(std::move(a[i]));
       for (; j < to_b && is_wait(b[j]); ++j) result.push_back(std::move(b[j]));
@@ -151,6 +167,7 @@ class Joiner {
     };
     for (const Pair& pair : alignment.pairs) {
       take(pair.a, pair.b);
+      last_pair = place_in_row(a[i]);
       if (pair.n_a == 1 && pair.n_b == 1) {
         result.push_back(merged(std::move(a[i]), std::move(b[j])));
       } else {
@@ -183,6 +200,16 @@ class Joiner {
     double score = 0;
     std::vector<Pair> pairs;
   };
+
+  // Of messages to all neighbours: what is received is mostly asked for first.
+  static std::pair<int, int> place_in_row(const Slot& slot) {
+    if (slot.neighbour == 0) return {};
+    const int group = slot.kind == EventKind::kIrecv  ? 0
+                      : slot.kind == EventKind::kWait ? 3
+                      : slot.kind == EventKind::kRecv ? 2
+                                                      : 1;
+    return {group, slot.neighbour};
+  }
 
   static double worth(const Slot& x) {
     if (!x.is_loop) return x.talks() ? 4 : x.kind == EventKind::kWait ? 1 : 3;

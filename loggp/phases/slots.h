@@ -52,6 +52,9 @@ struct Slot {
   uint64_t ordinal = 0;          // of the communicator among those with the same members
   RelationSet peer, source;      // equations that all occurrences obey
   CommunicatorSet communicator;  // the same
+  // The place among messages to all neighbours in a row, or of the wait for one, from 1 on (messages/neighbourhood.h);
+  // 0: it is none.
+  int neighbour = 0;
   // kWait: ids of the slots whose requests it may end, and of those whose requests some rank still has after it.
   std::set<int> waits_for, leaves_open;
   // MPI_Wait for the requests of one slot: what these are. Waits for different messages are told apart by them;

@@ -13,7 +13,7 @@ const std::vector<CommunicatorRelation>& all_relations() {
   using Kind = CommunicatorRelation::Kind;
   static const std::vector<CommunicatorRelation> all = [] {
     std::vector<CommunicatorRelation> made = {{Kind::kAll}, {Kind::kAlone}};
-    for (int g = 1; g < core::kGridKinds; ++g) {
+    for (int g = 1; g < core::kRowGridKinds; ++g) {
       const auto grid = static_cast<core::GridKind>(g);
       const int whole = (1 << process_grid(grid, 1).dimensions) - 1;
       for (int sides = 1; sides < whole; ++sides) made.push_back({Kind::kAlong, grid, sides});

@@ -12,7 +12,7 @@ constexpr int kMostBits = 16;
 constexpr int kMostCoarseBits = 6;  // coarse levels of 1 to 32 ranks along a side
 
 void add_offsets_at_ends(std::vector<Relation>& all) {
-  for (int g = 1; g < core::kGridKinds; ++g) {
+  for (int g = 1; g < core::kRowGridKinds; ++g) {
     Relation r;
     r.kind = RelationKind::kOffsetAtEnd;
     r.grid = static_cast<core::GridKind>(g);
@@ -38,7 +38,7 @@ void add_offsets_at_ends(std::vector<Relation>& all) {
 }
 
 void add_coarse_levels(std::vector<Relation>& all) {
-  for (int g = 0; g < core::kGridKinds; ++g) {
+  for (int g = 0; g < core::kRowGridKinds; ++g) {
     Relation r;
     r.grid = static_cast<core::GridKind>(g);
     const int dimensions = process_grid(r.grid, 1).dimensions;
@@ -88,13 +88,14 @@ std::vector<Relation> make_vocabulary() {
             r.grid = grid;
             r.border = border;
             r.step = {x, y, z};
+            if (grid == core::GridKind::kSpaceBisected && border != Border::kOpen) continue;
             all.push_back(r);
           }
         }
       }
     }
   }
-  for (int g = 0; g < core::kGridKinds; ++g) {
+  for (int g = 0; g < core::kRowGridKinds; ++g) {
     const auto grid = static_cast<core::GridKind>(g);
     const int dimensions = process_grid(grid, 1).dimensions;
     for (int side = 0; side < dimensions; ++side) {

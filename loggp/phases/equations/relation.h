@@ -2,6 +2,7 @@
 //
 //   offset          the rank that is a step away along each side of a process grid, which is open (beyond its border is
 //                   nobody: MPI_PROC_NULL) or wraps around; along the line of all ranks by up to three steps
+//                   In a box that is halved again and again only open ones, of a number of ranks that is a power of two
 //   at an end       the same along one side for those ranks only that are first, last, or either along another side
 //   bit exchange    coordinate XOR 2^j ("low": butterflies that begin with the neighbour), or XOR side / 2^j ("high":
 //                   those that begin with the opposite half); nobody where the side has no such bit
@@ -66,7 +67,7 @@ int partner(const Relation& relation, int ranks, int rank);
 
 std::string text_of(const Relation& relation);  // "(+1, 0) of a plane, open"
 
-constexpr size_t kMostRelations = 2752;
+constexpr size_t kMostRelations = 2816;
 using RelationSet = std::bitset<kMostRelations>;
 
 // In the order of preference: where several explain everything, the first is taken.

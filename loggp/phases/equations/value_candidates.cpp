@@ -44,8 +44,14 @@ const std::vector<RankTerm>& terms() { return core::rank_terms(); }
 
 class Finder {
  public:
-  Finder(const std::vector<ValueSample>& samples, core::GridKind grid, int target, const std::array<int, 3>& partner)
-      : samples_(distinct(samples)), grid_(grid), target_(target), partner_(partner), columns_(terms().size()) {
+  Finder(const std::vector<ValueSample>& samples, core::GridKind grid, int target, const std::array<int, 3>& partner,
+         bool is_beside)
+      : samples_(distinct(samples, grid)),
+        grid_(grid),
+        target_(target),
+        partner_(partner),
+        is_beside_(is_beside),
+        columns_(terms().size()) {
     element_ = 8;
     for (const ValueSample& sample : samples_) {
       values_.push_back(sample.value);
@@ -67,6 +73,10 @@ class Finder {
   std::vector<ValueCandidate> find() {
     if (std::all_of(values_.begin(), values_.end(), [&](double value) { return value == values_.front(); })) {
       constant();
+      // Elements along a side would differ where it has other ranks.
+      if (is_beside_) found_.resize(std::min<size_t>(found_.size(), 1));
+    } else if (is_beside_ && parts()) {
+      // Nothing else is as likely.
     } else {
       // A program has one grid; the sides of others are tried last.
       for (const bool others : {false, true}) {
@@ -96,18 +106,25 @@ class Finder {
 
  private:
   // A sample of each place in all grids, as far as terms tell places apart, round and value.
-  static std::vector<ValueSample> distinct(const std::vector<ValueSample>& samples) {
+  static std::vector<ValueSample> distinct(const std::vector<ValueSample>& samples, core::GridKind own) {
     std::set<std::vector<double>> known;
     std::vector<ValueSample> kept;
     for (const ValueSample& sample : samples) {
       std::vector<double> row = {static_cast<double>(sample.ranks), static_cast<double>(sample.round), sample.value};
       for (int g = 0; g < core::kGridKinds; ++g) {
+        if (!is_grid_of_program(static_cast<core::GridKind>(g), own)) continue;
         const core::ProcessGrid grid = process_grid(static_cast<core::GridKind>(g), sample.ranks);
         for (const int at : grid.coordinates(sample.rank)) row.push_back(grid.dimensions > 1 ? at : at == 0);
       }
       if (known.insert(std::move(row)).second) kept.push_back(sample);
     }
     return kept;
+  }
+
+  // The sides of a bisected box are those of the rising one, so that it says something new of a program only whose grid
+  // it is.
+  static bool is_grid_of_program(core::GridKind grid, core::GridKind own) {
+    return grid != core::GridKind::kSpaceBisected || own == grid;
   }
 
   bool is_possible(const ValueHypothesis& hypothesis) const {
@@ -233,6 +250,7 @@ class Finder {
   void sums_of(size_t n, bool others) {
     std::vector<size_t> possible;
     for (size_t i = 0; i < terms().size(); ++i) {
+      if (!is_grid_of_program(terms()[i].grid, grid_)) continue;
       if (n < core::kMostTerms ? others || !is_other(i) : is_own(i)) possible.push_back(i);
     }
     core::for_each_choice(possible, n, [&](std::span<const size_t> chosen) {
@@ -254,7 +272,24 @@ class Finder {
   bool has_fewer_scales_than(size_t n) const { return scales_.size() < n && *scales_.begin() != target_; }
 
   // Square planes are the grids of such programs, whose faces are square: two scales are met by few of them.
-  bool is_multipartitioned() const { return partner_ != std::array<int, 3>{}; }
+  bool is_multipartitioned() const { return !is_beside_ && partner_ != std::array<int, 3>{}; }
+
+  // Of even blocks any part of the elements meets the samples as well, with a larger coefficient: the largest number
+  // comes first.
+  bool parts() {
+    for (int elements = kMostElements; elements > 0; --elements) {
+      for (const auto& [first, last] : {std::pair(false, false), std::pair(false, true), std::pair(true, false)}) {
+        ValueHypothesis hypothesis;
+        hypothesis.part = {grid_, {partner_[0] == 0, partner_[1] == 0, partner_[2] == 0}, elements, first, last, 1};
+        const auto coefficient = whole_coefficient(hypothesis);
+        if (!coefficient) continue;
+        hypothesis.part->coefficient = *coefficient;
+        if (!hypothesis.meets(samples_) || !is_possible(hypothesis)) continue;
+        found_.push_back({std::move(hypothesis), kFaceComplexity, false});
+      }
+    }
+    return !found_.empty();
+  }
 
   void faces() {
     if (grid_ == core::GridKind::kLine || has_fewer_scales_than(is_multipartitioned() ? 2 : 3)) return;
@@ -412,6 +447,7 @@ class Finder {
   core::GridKind grid_;
   int target_;
   std::array<int, 3> partner_;
+  bool is_beside_;
   double element_ = 1;
   size_t least_excess_ = 1;  // of different rows over columns
   std::vector<Column> columns_;
@@ -439,14 +475,14 @@ std::vector<double> values_at(const ValueHypothesis& hypothesis, int target) {
 }
 
 std::vector<ValueCandidate> value_candidates(const std::vector<ValueSample>& samples, core::GridKind grid, int target,
-                                             const std::array<int, 3>& partner) {
+                                             const std::array<int, 3>& partner, bool is_beside) {
   if (samples.empty()) return {};
   // A program is modelled again for each target and each way to fold its loops, where most quantities stay the same.
-  using Asked = std::tuple<std::vector<ValueSample>, core::GridKind, int, std::array<int, 3>>;
+  using Asked = std::tuple<std::vector<ValueSample>, core::GridKind, int, std::array<int, 3>, bool>;
   constexpr size_t kMostKept = 4096;
   thread_local std::map<Asked, std::vector<ValueCandidate>> known;
-  Finder finder(samples, grid, target, partner);
-  Asked asked{finder.samples(), grid, target, partner};
+  Finder finder(samples, grid, target, partner, is_beside);
+  Asked asked{finder.samples(), grid, target, partner, is_beside};
   if (const auto found = known.find(asked); found != known.end()) return found->second;
   if (known.size() >= kMostKept) known.clear();
   return known.emplace(std::move(asked), finder.find()).first->second;

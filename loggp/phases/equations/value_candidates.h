@@ -24,7 +24,8 @@ std::vector<double> values_at(const ValueHypothesis& hypothesis, int target);
 // one: negative, or no multiple of the element of 1, 2, 4 or 8 bytes that all samples are multiples of. Empty: no
 // equation meets the samples, or they are as few as its terms. `partner`: the steps to the partner of a message
 // in a plane that is square at all scales and the target; none: there is no such plane, or no such partner.
+// `is_beside`: the partner is one of all neighbours in a row, `partner` the step to it in `grid`.
 std::vector<ValueCandidate> value_candidates(const std::vector<ValueSample>& samples, core::GridKind grid, int target,
-                                             const std::array<int, 3>& partner = {});
+                                             const std::array<int, 3>& partner = {}, bool is_beside = false);
 
 }  // namespace scalediag::loggp

@@ -52,14 +52,15 @@ std::vector<ValueHypothesis> mirrored(const ValueHypothesis& hypothesis) {
 }  // namespace
 
 size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, core::GridKind grid,
-                        const std::array<int, 3>& partner) {
+                        const std::array<int, 3>& partner, bool is_beside) {
   const auto [at, is_new] = known_.try_emplace({quantity, partner, samples}, facts_.size());
   if (is_new) {
     Fact fact;
     fact.quantity = quantity;
     fact.partner = partner;
+    fact.is_beside = is_beside;
     // Repetitions and the like that are the same at all scales are constant; a message's bytes can be those of a side.
-    fact.candidates = value_candidates(samples, grid, target_, partner);
+    fact.candidates = value_candidates(samples, grid, target_, partner, is_beside);
     if (quantity == Quantity::kOther && !fact.candidates.empty() && fact.candidates.front().hypothesis.is_constant()) {
       fact.candidates.resize(1);
     }
@@ -81,7 +82,7 @@ void ValueChoice::pool_candidates() {
     const bool is_constant = std::all_of(fact.samples.begin(), fact.samples.end(), [&](const ValueSample& sample) {
       return sample.value == fact.samples.front().value;
     });
-    if (fact.quantity != Quantity::kMessage || is_constant) continue;
+    if (fact.quantity != Quantity::kMessage || is_constant || fact.is_beside) continue;
     for (const ValueCandidate& candidate : fact.candidates) {
       if (candidate.hypothesis.is_constant()) continue;
       Pooled pooled{candidate, mirrored(candidate.hypothesis), 0};
@@ -148,7 +149,7 @@ void ValueChoice::decide(Fact& fact) {
       }
     }
   };
-  if (fact.quantity == Quantity::kMessage) {
+  if (fact.quantity == Quantity::kMessage && !fact.is_beside) {
     for (const auto& [name, pooled] : pool_) offer(pooled);
   }
   Decision& decision = fact.decision;

@@ -23,9 +23,9 @@ class ValueChoice {
   // Messages take part in the choice for one another, other quantities (repetitions, roots, collectives) do not.
   enum class Quantity { kMessage, kOther };
 
-  // The same samples are the same quantity. Returns its number. `partner`: as of value_candidates().
+  // The same samples are the same quantity. Returns its number. `partner`, `is_beside`: as of value_candidates().
   size_t add(Quantity quantity, std::vector<ValueSample> samples, core::GridKind grid,
-             const std::array<int, 3>& partner = {});
+             const std::array<int, 3>& partner = {}, bool is_beside = false);
   bool has_candidates(size_t number) const { return !facts_[number].candidates.empty(); }
   void decide();
 
@@ -44,7 +44,8 @@ class ValueChoice {
     Quantity quantity = Quantity::kOther;
     std::vector<ValueSample> samples;
     std::array<int, 3> partner = {};
-    bool is_multipartitioned() const { return partner != std::array<int, 3>{}; }
+    bool is_beside = false;
+    bool is_multipartitioned() const { return !is_beside && partner != std::array<int, 3>{}; }
     std::vector<ValueCandidate> candidates;
     Decision decision;
   };

@@ -89,6 +89,31 @@ std::string faces_text(const ValueHypothesis::Cells& cells) {
   return text + ", in layer " + std::to_string(cells.first) + " " + sign(cells.step) + " round)";
 }
 
+double elements_at(const ValueHypothesis::Part& part, int ranks, int rank) {
+  const core::ProcessGrid grid = process_grid(part.grid, ranks);
+  const std::array<int, 3> place = grid.coordinates(rank);
+  double value = part.coefficient;
+  for (size_t side = 0; side < 3; ++side) {
+    if (!part.is_along[side]) continue;
+    const bool has_more =
+        (part.more_of_first && place[side] == 0) || (part.more_of_last && place[side] == grid.sides[side] - 1);
+    value *= block_of(part.elements, grid.sides[side], place[side]) + (has_more ? 1 : 0);
+  }
+  return value;
+}
+
+std::string part_text(const ValueHypothesis::Part& part) {
+  std::string text = number_text(part.coefficient);
+  for (int side = 0; side < 3; ++side) {
+    if (!part.is_along[static_cast<size_t>(side)]) continue;
+    text += " (block of " + std::to_string(part.elements) + " along " + core::side_text(part.grid, side) +
+            (part.more_of_first  ? ", 1 more of the first)"
+             : part.more_of_last ? ", 1 more of the last)"
+                                 : ")");
+  }
+  return text;
+}
+
 std::string term_text(const ValueHypothesis::Term& term) {
   const core::RankTerm& t = core::rank_terms()[term.feature];
   const std::string number = number_text(term.coefficient);
@@ -167,6 +192,7 @@ ValueHypothesis ValueHypothesis::constant(double value) {
 double ValueHypothesis::at(int ranks, int rank, int round) const {
   if (!exact && terms.empty()) return factor * growth.at(ranks);
   if (cells) return faces_at(*cells, ranks, rank, round);
+  if (part) return elements_at(*part, ranks, rank);
   if (face) {
     const core::ProcessGrid of_ranks = process_grid(face->grid, ranks);
     return face->at(of_ranks, of_ranks.coordinates(rank));
@@ -189,7 +215,7 @@ double ValueHypothesis::at(int ranks, int rank, int round) const {
 }
 
 size_t ValueHypothesis::free_coefficients() const {
-  if (cells) return 2;
+  if (cells || part) return 2;
   if (face)
     return 2 + (face->layers[0] != 0 ? 1 : 0) + (face->layers[1] != 0 && face->side[0] != face->side[1] ? 1 : 0);
   if (terms.empty()) return 2;
@@ -206,6 +232,7 @@ bool ValueHypothesis::meets(const std::vector<ValueSample>& samples) const {
 std::string ValueHypothesis::formula() const {
   if (!exact && terms.empty()) return "about " + number_text(factor) + " P^" + number_text(growth.power);
   if (cells) return faces_text(*cells);
+  if (part) return part_text(*part);
   if (face) {
     std::string text = number_text(face->coefficient);
     for (size_t i = 0; i < 2; ++i) {

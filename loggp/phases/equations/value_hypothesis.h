@@ -70,6 +70,18 @@ class ValueHypothesis {
     bool can_go(const std::array<int, 3>& partner) const;
   };
 
+  // The part of a rank's block beside a neighbour in a grid: k times the elements along each side that the step to the
+  // neighbour does not go along. Blocks are those of n elements along each side; the first or the last rank along a
+  // side has one more where elements are cells and points are sent.
+  struct Part {
+    core::GridKind grid = core::GridKind::kSpaceFalling;
+    std::array<bool, 3> is_along = {};
+    int elements = 1;
+    bool more_of_first = false, more_of_last = false;
+    double coefficient = 0;
+    bool operator==(const Part&) const = default;
+  };
+
   static ValueHypothesis constant(double value);
 
   double at(int ranks, int rank, int round = 0) const;
@@ -78,7 +90,7 @@ class ValueHypothesis {
   bool depends_on_round() const { return cells && cells->which == Cells::Which::kOfRound; }
   // Numbers that were found to meet the samples; layers of a face that were none are not counted.
   size_t free_coefficients() const;
-  bool is_constant() const { return !face && !cells && terms.size() == 1 && terms.front().feature == 0; }
+  bool is_constant() const { return !face && !cells && !part && terms.size() == 1 && terms.front().feature == 0; }
   // The same with the sides of its grid in another order. Precondition: `order` is a permutation of the sides.
   ValueHypothesis with_sides(const std::array<int, 3>& order) const;
   bool operator==(const ValueHypothesis&) const = default;
@@ -89,6 +101,7 @@ class ValueHypothesis {
   std::vector<Term> terms;
   std::optional<Face> face;    // in place of terms
   std::optional<Cells> cells;  // in place of terms
+  std::optional<Part> part;    // in place of terms
   double factor = 0;           // where it is not exact and has no terms, of `growth`
   core::Growth growth = {};
 };

@@ -10,7 +10,7 @@ namespace {
 // Whether the value depends on the rank's place. Yes where that is not known.
 bool differs_between_ranks(const ValueHypothesis& hypothesis) {
   if (!hypothesis.exact) return false;
-  if (hypothesis.face || hypothesis.cells) return true;
+  if (hypothesis.face || hypothesis.cells || hypothesis.part) return true;
   return std::any_of(hypothesis.terms.begin(), hypothesis.terms.end(), [](const ValueHypothesis::Term& term) {
     const core::RankTerm& t = core::rank_terms()[term.feature];
     return term.elements > 0 ? !term.is_rounded_down : t.is_of_place();

@@ -10,10 +10,10 @@ bool is_rank(int relation) { return relation >= ScaledPartners::to_rank(0); }
 }  // namespace
 
 ScaledPartners::ScaledPartners(int ranks) : ranks_(ranks), peers_(vocabulary().size()) {
-  // Steps in a grid with open borders are as far for all.
+  // Steps in rows with open borders are as far for all.
   for (const Relation& r : vocabulary()) {
-    const bool is_step =
-        (r.kind == RelationKind::kOffset || r.kind == RelationKind::kOffsetAtEnd) && r.border == Border::kOpen;
+    const bool is_step = (r.kind == RelationKind::kOffset || r.kind == RelationKind::kOffsetAtEnd) &&
+                         r.border == Border::kOpen && r.grid != core::GridKind::kSpaceBisected;
     distances_.push_back(is_step ? process_grid(r.grid, ranks).rank(r.step) : 0);
   }
 }

@@ -26,6 +26,15 @@ TEST(ProcessGrid, OfTheLargestNumberIsALine) {
   EXPECT_EQ(process_grid(2147483647, 3), (std::array<int, 3>{2147483647, 1, 1}));
 }
 
+// 16 ranks are halved along z, y, x and z: bits 3 and 0 are z, bit 2 is y, bit 1 is x. 11 = 1011b: z = 3, y = 0, x = 1.
+TEST(ProcessGrid, OfHalves) {
+  const ProcessGrid grid = process_grid(GridKind::kSpaceBisected, 16);
+  EXPECT_EQ(grid.sides, (std::array<int, 3>{2, 2, 4}));
+  EXPECT_EQ(grid.coordinates(11), (std::array<int, 3>{1, 0, 3}));
+  for (int rank = 0; rank < 16; ++rank) EXPECT_EQ(grid.rank(grid.coordinates(rank)), rank);
+  EXPECT_EQ(process_grid(GridKind::kSpaceBisected, 2).coordinates(1), (std::array<int, 3>{0, 0, 1}));
+}
+
 TEST(ProcessGrid, SquaresAndCubes) {
   EXPECT_TRUE(is_square(1) && is_square(25) && is_square(1 << 20));
   EXPECT_FALSE(is_square(2) || is_square(24) || is_square(27));
