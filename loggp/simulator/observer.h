@@ -32,6 +32,7 @@ struct Arrival {
   double posted_s = 0;    // when the send began
   double arrived_s = 0;   // when its last byte had arrived
   double received_s = 0;  // when the receiver went on with it
+  uint64_t bytes = 0;
 };
 
 class Observer {

@@ -236,7 +236,8 @@ void Simulator::settle_one(uint32_t r, const Op& op, const Settling& settling) {
       options_.observer->on_span({r, SpanKind::kTransfer, &op, me.event, awake_s, me.clock_s});
     }
     if (received) {
-      options_.observer->on_arrival({t.peer, r, t.tag, t.communicator, me.event, t.posted_s, over_s, me.clock_s});
+      options_.observer->on_arrival(
+          {t.peer, r, t.tag, t.communicator, me.event, t.posted_s, over_s, me.clock_s, t.bytes});
     }
   }
   if (options_.record_path && over_s > begin_s) me.path = transport_.add_to(path_, t, begin_s, over_s, r, me.path);
