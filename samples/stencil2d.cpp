@@ -1,14 +1,14 @@
 // 2-D 5-point Jacobi iteration with Cartesian halo exchange and a residual over all ranks every step.
 //
-//   stencil2d [SIZE [STEPS]]      SIZE = N interior points a side, STEPS = S iterations
+//   stencil2d [SIZE [STEPS [ROWS]]]      SIZE = N interior points a side, STEPS = S iterations, ROWS = R below
 //
 // Laplace's equation on the unit square, zero on the boundary, h = 1/(N+1). The start is the sum of two
 // eigenvectors sin(k pi x) sin(l pi y) of the iteration; each step multiplies one by exactly
 // (cos(k pi h) + cos(l pi h)) / 2, so the field and the residual after any number of steps are known in closed
 // form. The program verifies them; any halo value that is wrong or late changes them.
 //
-// Ranks form a grid R x C = MPI_Dims_create(P), rows by columns; a rank owns n_r x n_c points, where n_r is N/R and
-// n_c is N/C, rounded up or down. Needs R <= N and C <= N.
+// Ranks form a grid R x C = MPI_Dims_create(P), or with R given, rows by columns; a rank owns n_r x n_c points, where
+// n_r is N/R and n_c is N/C, rounded up or down. Needs R <= N and C <= N.
 //
 // Per rank and step:
 //   sweep            n_r n_c points, 4 operations each: N^2/P; scales
@@ -216,9 +216,11 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   long n = 0;
   long steps = 0;
-  int status = sample_read_arguments(argc, argv, &kUsage, rank, &n, &steps);
+  long rows = 0;  // MPI_Dims_create chooses
+  const bool has_rows = argc == 4 && sample_read_number(argv[3], 1, ranks, &rows) && ranks % rows == 0;
+  int status = sample_read_arguments(has_rows ? 3 : argc, argv, &kUsage, rank, &n, &steps);
   if (status == kSampleRun) {
-    std::array<int, 2> dims = {0, 0};
+    std::array<int, 2> dims = {static_cast<int>(rows), 0};
     MPI_Dims_create(ranks, 2, dims.data());
     if (dims[0] > n || dims[1] > n) {
       status = sample_too_many_ranks(kUsage.name, rank, ranks, n, dims[0] > dims[1] ? dims[0] : dims[1]);

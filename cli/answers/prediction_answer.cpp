@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/inputs/size_input.h"
 #include "cli/inputs/study_input.h"
 #include "cli/standard_output.h"
 #include "core/text/join.h"
@@ -37,12 +38,14 @@ std::string command_to_improve(const MeasurementInput& input, const PredictionRe
   return command;
 }
 
-Result<std::string> prediction_text(const PredictOptions& options) {
+Result<std::string> prediction_text(const PredictOptions& asked) {
+  PredictOptions options = asked;
   Result<MeasurementInput> input =
       load_measurement_input(options.prediction.input, options.prediction.more_inputs, options.prediction.columns);
   if (!input) return input.error();
   if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
     return region.error();
+  if (const core::Status size = choose_size(input.value(), options.prediction); !size) return size.error();
   if (options.prediction.by == kByCallSite) {
     if (const core::Status sites = choose_call_sites(input.value()); !sites) return sites.error();
   }

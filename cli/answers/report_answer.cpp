@@ -6,6 +6,7 @@
 #include "cli/answers/prediction_answer.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
+#include "cli/inputs/size_input.h"
 #include "cli/inputs/study_input.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
@@ -54,10 +55,12 @@ Result<ReportedFindings> reported_findings(const ReportOptions& options) {
   if (!input) return input.error();
   if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
     return region.error();
+  PredictionRequest request = options.prediction;
+  if (const core::Status size = choose_size(input.value(), request); !size) return size.error();
   report::FindingsOptions findings_options;
   findings_options.detailed = true;
   findings_options.efficiency_bound = options.bound;
-  Result<report::Findings> findings = findings_of(input.value(), options.prediction, findings_options);
+  Result<report::Findings> findings = findings_of(input.value(), request, findings_options);
   if (!findings) return findings.error();
   return ReportedFindings{std::move(input).value(), std::move(findings).value()};
 }

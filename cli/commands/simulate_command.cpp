@@ -1,6 +1,7 @@
 // scalediag simulate INPUT --network NET
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "cli/answers/prediction_note.h"
 #include "cli/command.h"
@@ -16,6 +17,7 @@
 #include "cli/options/written_files.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
+#include "core/experiment/experiment.h"
 #include "core/experiment/output_file.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -46,6 +48,7 @@ Examples:
   scalediag simulate app.scalediag --np 256 --network network.json              (recorded on 2, 4, 8 and 16)
   scalediag simulate halo.goal --network network.json --tolerance latency,bandwidth
   scalediag simulate lu.tit --network network.json --flops 2e9 --what-if latency=0.5 --what-if compute=0.5,bandwidth=2
+  scalediag simulate app.scalediag --np 64 --network network.json --directions
   scalediag simulate halo.goal --network network.json --timeline halo.json      (opened by ui.perfetto.dev))";
 
 constexpr double kMostNoise = 10;
@@ -69,6 +72,7 @@ struct SimulateOptions {
   double iterations = 0;
   size_t top = 10;
   bool explain = false;
+  bool directions = false;
   bool json = false;
   bool details = false;
 };
@@ -126,6 +130,38 @@ core::Status add_copies(const predict::CopiedTraces& copied, const loggp::Networ
                            core::signed_percent(missed) + "; the interval is as much wider");
   outcome.total_s =
       predict::widened_by_copies(outcome.total_s.value_or(fit::Estimate{total_s, total_s, total_s}), copied, missed);
+  return core::Done{};
+}
+
+// Adds the waiting by direction, and where the input is an experiment of several numbers of ranks what these lead to in
+// other grids. Errors: as of loggp::grid_traffic().
+core::Status add_directions(const SimulateOptions& options, const loggp::SimulationInput& input,
+                            const loggp::Network& network, report::SimulationOutcome& outcome) {
+  const loggp::Program* program = loggp::program_of(input);
+  if (program == nullptr) {
+    return core::Error{core::ErrorCode::kUsage, "--directions is for traces, and " + options.input + " is a schedule",
+                       "leave it out", options.input};
+  }
+  auto traffic = loggp::grid_traffic(*program, network);
+  if (!traffic) return traffic.error();
+  outcome.directions = std::move(traffic.value());
+  const auto without = [&](const std::string& why) {
+    outcome.without_grids.push_back("other grids are not simulated: " + why);
+    return core::Done{};
+  };
+  const auto experiment = core::ExperimentFolder(options.input).load();
+  if (!experiment) return without("they need an experiment of several numbers of ranks with traces");
+  const std::set<int> scales = predict::traced_scales(options.input, experiment.value());
+  const int ranks = program->ranks();
+  predict::Remarks remarks;  // a simulation of scaled traces says them
+  const auto model =
+      predict::read_scaling_model(options.input, {}, scales.empty() || ranks > *scales.rbegin() ? ranks : 0, remarks);
+  if (!model) return without(model.error().message);
+  double computation_s = 0;
+  for (const loggp::RankTimes& rank : outcome.simulation.ranks) computation_s += rank.computation_s / ranks;
+  auto grids = loggp::traffic_in_grids(model.value(), ranks, computation_s, network, outcome.without_grids);
+  if (!grids) return without(grids.error().message);
+  outcome.grids = std::move(grids.value());
   return core::Done{};
 }
 
@@ -200,6 +236,10 @@ int simulate(const SimulateOptions& options) {
     }
   }
   if (!options.blocks.empty()) outcome.value().blocks = applied;
+  if (options.directions) {
+    const core::Status added = add_directions(options, input.value(), network.value(), outcome.value());
+    if (!added) return report(added.error());
+  }
   if (options.computation.empty()) warn_of_left_out(options, input.value(), outcome.value());
   warn_of_means(input.value(), outcome.value().simulation);
   warn_of_truncated(outcome.value().simulation);
@@ -273,6 +313,8 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   command->add_flag("--explain", options->explain, "Also say which algorithm each collective takes, and why");
+  command->add_flag("--directions", options->directions,
+                    "Also whom ranks wait for in the grid that they form, and the same program in other grids");
   command->add_flag("--details", options->details, "Every warning in full, not only five lines of them");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = simulate(*options); });

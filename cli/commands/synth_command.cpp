@@ -25,10 +25,9 @@
 #include "core/text/quantities.h"
 #include "loggp/network/network_json.h"
 #include "loggp/network/parameter_fit.h"
+#include "loggp/phases/computation/scaled_computation.h"
 #include "loggp/representatives/communication_groups.h"
-#include "loggp/traces/trace_program.h"
 #include "predict/evidence/executed_messages.h"
-#include "predict/sources/simulated_communication.h"
 #include "report/render/text/synth_text.h"
 
 namespace scalediag::cli {
@@ -81,13 +80,6 @@ Result<std::vector<loggp::RankTrace>> read_run(const SynthOptions& options, int 
   std::vector<loggp::RankTrace> run;
   for (int rank = 0; rank < np; ++rank) run.push_back(scaled.value().rank(rank));
   return run;
-}
-
-// What a rank computes in the mean, in seconds.
-Result<double> computation_of(const std::vector<loggp::RankTrace>& run) {
-  const auto program = loggp::TraceProgram::of(run);
-  if (!program) return program.error();
-  return predict::mean_computation_s(program.value());
 }
 
 // By rank; ranks with the same number communicate alike.
@@ -152,9 +144,7 @@ Result<Prepared> prepare(const SynthOptions& options, int np, const loggp::Netwo
   outcome.processes = std::min(options.processes, ranks);
   outcome.whole_s = prepared.phases.whole_s;
   outcome.connections_s = prepared.phases.connections_s;
-  const auto computation_s = computation_of(run.value());
-  if (!computation_s) return computation_s.error();
-  outcome.computation_s = computation_s.value();
+  outcome.computation_s = loggp::mean_computation_s(run.value());
   if (options.alike) outcome.groups = std::set<int>(group.value().begin(), group.value().end()).size();
   const auto lists = planner.measured_together(group.value(), {outcome.processes, network.placement});
   outcome.ranges = lists.size();

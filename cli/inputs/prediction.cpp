@@ -291,6 +291,10 @@ report::FindingsOptions with_runs(const MeasurementInput& input, const Predictio
 
 core::Status check_size(const std::string& size, const std::vector<std::string>& names) {
   if (size.empty()) return core::Done{};
+  if (size.find('=') != std::string::npos) {
+    return Error{ErrorCode::kUsage, "--size " + size + ": an expression is for `predict` and `report`",
+                 "--size NAME names a parameter here", ""};
+  }
   const size_t processes = fit::processes_parameter(names);
   std::vector<std::string> others;
   for (size_t p = 0; p < names.size(); ++p) {
@@ -322,10 +326,17 @@ CLI::Option* add_targets_option(CLI::App& command, PredictionRequest& request) {
 }
 
 CLI::Option* add_size_option(CLI::App& command, PredictionRequest& request) {
-  return command.add_option(
-      "--size", request.size,
-      "The parameter that is the problem size: where it was measured at one value, others are predicted by work "
-      "per process");
+  CLI::Option* size =
+      command.add_option("--size", request.size,
+                         "The parameter that is the problem size, which is proportional to the work, or cells=n^2 "
+                         "where parameters lead to "
+                         "it: where it was measured at one value, others are predicted by work per process");
+  command
+      .add_option("--size-values", request.size_values,
+                  "With --size cells=PARAMETER: the cells of each of its values, where it names an input")
+      ->type_name("PARAMETER=VALUE:CELLS,...")
+      ->needs(size);
+  return size;
 }
 
 CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request) {

@@ -22,7 +22,8 @@ struct PredictionRequest {
   std::vector<std::string> more_inputs;  // further files of the same experiment, where it is of another tool
   std::vector<std::string> columns;      // of a table: what they are (fit/data/tables/column_request.h)
   std::vector<std::string> at;  // NAME=LIST each; empty: 4 and 16 times the largest measured number of processes
-  std::string size;
+  std::string size;             // a parameter, or NAME=EXPRESSION (core/equations/size_expression.h)
+  std::string size_values;      // the values of a parameter in that expression: "case=1:32000,2:64000"
   std::string models = kEnsembleModels;
   std::string network;
   std::string measured_network;

@@ -17,9 +17,15 @@ int shorter_side(int n) {
 
 int64_t sum_of(const std::array<int, 3>& sides) { return int64_t{sides[0]} + sides[1] + sides[2]; }
 
+int dimensions_of(GridKind kind) { return kind == GridKind::kLine ? 1 : kind >= GridKind::kSpaceFalling ? 3 : 2; }
+
+// That of the OtherGrid which exists; 0 ranks: none does.
+int other_ranks = 0;
+ProcessGrid other_grid;
+
 ProcessGrid make_grid(GridKind kind, int ranks) {
   ProcessGrid grid;
-  grid.dimensions = kind == GridKind::kLine ? 1 : kind >= GridKind::kSpaceFalling ? 3 : 2;
+  grid.dimensions = dimensions_of(kind);
   grid.sides = process_grid(ranks, grid.dimensions);
   if (kind == GridKind::kPlaneRising) std::swap(grid.sides[0], grid.sides[1]);
   if (kind >= GridKind::kSpaceRising) std::swap(grid.sides[0], grid.sides[2]);
@@ -67,7 +73,15 @@ int ProcessGrid::rank_of_halves(const std::array<int, 3>& at) const {
   return rank;
 }
 
+OtherGrid::OtherGrid(int ranks, const ProcessGrid& grid) {
+  other_ranks = ranks;
+  other_grid = grid;
+}
+
+OtherGrid::~OtherGrid() { other_ranks = 0; }
+
 ProcessGrid process_grid(GridKind kind, int ranks) {
+  if (ranks == other_ranks && dimensions_of(kind) == other_grid.dimensions) return other_grid;
   // Equations ask for the grids of few numbers of ranks many times.
   struct Known {
     int ranks = 0;

@@ -48,6 +48,17 @@ inline int around(int coordinate, int side) {
 // rising one. Precondition: as above.
 ProcessGrid process_grid(GridKind kind, int ranks);
 
+// While it exists, process_grid(kind, ranks) of as many dimensions has these sides: the equations of a program then say
+// what it does in a grid that MPI_Dims_create does not choose. One at a time, and no other thread asks for grids that
+// its owner did not start. Precondition: the sides' product is `ranks`.
+class OtherGrid {
+ public:
+  OtherGrid(int ranks, const ProcessGrid& grid);
+  OtherGrid(const OtherGrid&) = delete;
+  OtherGrid& operator=(const OtherGrid&) = delete;
+  ~OtherGrid();
+};
+
 const char* name_of(GridKind kind);  // "plane"
 
 bool is_square(int processes);

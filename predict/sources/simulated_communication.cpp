@@ -10,7 +10,6 @@
 #include "loggp/phases/program_phases.h"
 #include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/phases/scaling_model.h"
-#include "loggp/simulator/observer.h"
 #include "loggp/simulator/simulator.h"
 #include "predict/sources/network_cost.h"
 
@@ -26,31 +25,6 @@ Certainty certainty_of(bool is_irregular, bool is_open) {
 double& part_of(CertaintyShares& shares, Certainty certainty) {
   return certainty == Certainty::kOne ? shares.one : certainty == Certainty::kSeveral ? shares.several : shares.none;
 }
-
-// Adds up what ranks do in each operation, and why they wait.
-class OperationTimes : public loggp::Observer {
- public:
-  explicit OperationTimes(const loggp::Program& program) : waiting(program.ranks()), program_(program) {}
-
-  void on_span(const loggp::Span& span) override {
-    waiting.on_span(span);
-    if (span.op == nullptr || span.op->kind == loggp::OpKind::kCompute) return;
-    const double seconds = (span.end_s - span.begin_s) / program_.ranks();
-    SimulatedOperation& of = operations[loggp::name_of(program_.labels(), *span.op)];
-    of.time_s += seconds;
-    const bool waits = span.kind != loggp::SpanKind::kComputation && span.kind != loggp::SpanKind::kTransfer;
-    (waits ? of.waiting_s : transfer_s) += seconds;
-  }
-
-  void on_arrival(const loggp::Arrival& arrival) override { waiting.on_arrival(arrival); }
-
-  std::map<std::string, SimulatedOperation> operations;
-  double transfer_s = 0;
-  loggp::WaitingObserver waiting;
-
- private:
-  const loggp::Program& program_;
-};
 
 void count(const loggp::RankTrace& trace, const std::vector<loggp::TraceStep>& steps, double times,
            std::map<std::string, OperationCounts>& counts) {
@@ -150,25 +124,26 @@ core::Result<SimulatedCommunication> simulated_communication(const SimulatedProg
   SimulatedCommunication result;
   const double of_trace = mean_computation_s(program);
   if (of_trace > 0 && computation_s > 0) result.computation_factor = computation_s / of_trace;
-  OperationTimes times(program);
+  OperationTimes times(program, network);
   loggp::SimulationOptions options;
   options.compute_factor = result.computation_factor;
   options.observer = &times;
   const auto run = loggp::simulate(program, network, options);
   if (!run) return run.error();
   result.total_s = run.value().total_s;
-  result.communication_s = times.transfer_s;
+  result.communication_s = times.transfer_s();
   result.computation_s = of_trace * result.computation_factor;
   for (const loggp::RankTimes& rank : run.value().ranks) {
     result.slowest_computation_s = std::max(result.slowest_computation_s, rank.computation_s);
   }
-  result.waiting_s = std::max(0.0, result.total_s - result.computation_s - times.transfer_s);
-  share_out_waiting(times.waiting.causes(), result);
+  result.waiting_s = std::max(0.0, result.total_s - result.computation_s - times.transfer_s());
+  share_out_waiting(times.causes(), result);
   double in_mpi = 0, error = 0;
   if (certainty) result.known.emplace();
-  result.operations = std::move(times.operations);
-  for (auto& [operation, of] : result.operations) {
-    const double seconds = of.time_s;
+  for (const auto& [operation, seconds] : times.seconds()) {
+    SimulatedOperation& of = result.operations[operation];
+    of.time_s = seconds;
+    of.awaited = times.awaited(operation);
     if (const auto found = simulated.counts.find(operation); found != simulated.counts.end()) of.counts = found->second;
     in_mpi += seconds;
     error += seconds * relative_error_on(network, operation);
@@ -199,8 +174,10 @@ void stretch_waiting(SimulatedCommunication& s, double factor) {
     *cause *= factor;
   }
   for (auto& [operation, of] : s.operations) {
-    of.time_s += (factor - 1) * of.waiting_s;
-    of.waiting_s *= factor;
+    of.time_s += (factor - 1) * of.awaited.waiting_s;
+    for (double* waited : {&of.awaited.waiting_s, &of.awaited.late_sender_s, &of.awaited.late_receiver_s}) {
+      *waited *= factor;
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include "core/result.h"
 #include "loggp/analysis/waiting_causes.h"
 #include "loggp/traces/rank_trace.h"
+#include "predict/sources/awaited_messages.h"
 
 namespace scalediag::loggp {
 class Program;
@@ -44,8 +45,8 @@ std::map<std::string, OperationCounts> counts_of(const loggp::ScaledTraces& trac
 
 struct SimulatedOperation {
   double time_s = 0;                      // of a rank in the mean, with its waits
-  double waiting_s = 0;                   // these
   std::optional<OperationCounts> counts;  // of the trace; empty: it does not count as profiles do
+  AwaitedMessages awaited;
 };
 
 struct SimulatedCommunication {

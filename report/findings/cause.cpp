@@ -20,6 +20,10 @@ const char* name_of(Cause cause) {
       return "message count or latency";
     case Cause::kMessages:
       return "message count and volume";
+    case Cause::kLateSender:
+      return "late sender";
+    case Cause::kLateReceiver:
+      return "late receiver";
     case Cause::kImbalance:
       return "imbalance";
     case Cause::kSerial:

@@ -13,7 +13,9 @@ enum class Cause : uint8_t {
   kStalls,  // counted as stalls of any kind, for memory or not
   kVolume,
   kLatency,
-  kMessages,  // number and volume have about equal shares of the cost
+  kMessages,      // number and volume have about equal shares of the cost
+  kLateSender,    // nonblocking messages are sent late
+  kLateReceiver,  // the receiver of an own one is late
   kImbalance,
   kSerial,
   kRooted,  // messages that one rank sends or receives for all

@@ -10,6 +10,7 @@
 #include "core/mpi_routines.h"
 #include "core/profile/metric_names.h"
 #include "core/statistics.h"
+#include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "fit/application/slowest_rank.h"
 #include "fit/numerics/normal_quantile.h"
@@ -224,6 +225,11 @@ CostShare cost_share(const ApplicationModel& application, const KernelModel& ker
   return {kUsualHalfCost / (kUsualHalfCost + size), " on usual networks"};
 }
 
+// By the part of messages' cost that is not their bytes'.
+Cause cause_of_cost(double own_share) {
+  return own_share >= kTwoThirds ? Cause::kLatency : own_share <= 1 - kTwoThirds ? Cause::kVolume : Cause::kMessages;
+}
+
 // The cause from the composition of a message's cost at the target. Counts and bytes do not decide it by how they
 // change with the scale, since grids of processes alternate in shape.
 CauseFinding message_cause(const ApplicationModel& application, const KernelModel& kernel,
@@ -244,10 +250,7 @@ CauseFinding message_cause(const ApplicationModel& application, const KernelMode
                 of_rank([](const fit::OperationLoad& l) { return messages_of(l).count; }).c_str(),
                 of_rank([](const fit::OperationLoad& l) { return messages_of(l).bytes; }).c_str(), there.size,
                 100 * share.for_themselves, share.by);
-  const Cause cause = share.for_themselves >= kTwoThirds       ? Cause::kLatency
-                      : share.for_themselves <= 1 - kTwoThirds ? Cause::kVolume
-                                                               : Cause::kMessages;
-  return {cause, text};
+  return {cause_of_cost(share.for_themselves), text};
 }
 
 // The operation whose messages these are the other ends of: one rank sends or receives nearly all of them by it.
@@ -266,8 +269,36 @@ const KernelModel* other_end(const ApplicationModel& application, const KernelMo
   return nullptr;
 }
 
+// The cause of calls that wait for messages which other calls carry. `simulated` is their operation; null: not known.
+CauseFinding completion_cause(const predict::SimulatedOperation* simulated) {
+  if (simulated == nullptr || !(simulated->time_s > 0)) {
+    return {
+        Cause::kNone,
+        "it waits for messages that other calls carry, and no trace was simulated: `scalediag profile --trace`, and "
+        "`--by simulation` where each rank had a core"};
+  }
+  const predict::AwaitedMessages& awaited = simulated->awaited;
+  const auto share = [&](double seconds) { return core::spaced_percent(seconds / simulated->time_s, 0); };
+  if (awaited.late_sender_s >= kTwoThirds * simulated->time_s) {
+    return {Cause::kLateSender, "by simulation " + share(awaited.late_sender_s) + " of it goes by until messages are " +
+                                    "sent, " + core::spaced_percent(awaited.latest_share, 0) + " of that for rank " +
+                                    std::to_string(awaited.latest_rank)};
+  }
+  if (awaited.late_receiver_s >= kTwoThirds * simulated->time_s) {
+    return {Cause::kLateReceiver,
+            "by simulation " + share(awaited.late_receiver_s) + " of it goes by until receivers of messages are there"};
+  }
+  if (!(awaited.count > 0 && awaited.cost_s > 0)) return {Cause::kNone, "it waits for no message, by simulation"};
+  const double own_share = std::max(0.0, 1 - awaited.cost_of_bytes_s / awaited.cost_s);
+  return {cause_of_cost(own_share), "it waits for messages of " + core::four_digits(awaited.bytes / awaited.count) +
+                                        " bytes in the mean, by simulation " +
+                                        share(awaited.late_sender_s + awaited.late_receiver_s) +
+                                        " of the time for the other rank; " + core::spaced_percent(own_share, 0) +
+                                        " of their cost is their own on the network"};
+}
+
 CauseFinding operation_cause(const ApplicationModel& application, const KernelModel& kernel,
-                             std::span<const double> target) {
+                             std::span<const double> target, const predict::SimulatedCommunication* simulated) {
   const mpi::Routine* routine = mpi::find_routine(kernel.data().name);
   const bool is_of_files = routine != nullptr && routine->group == mpi::Group::kFile;
   if (is_of_files || (routine != nullptr && routine->rule == mpi::Rule::kSpawns)) {
@@ -290,8 +321,9 @@ CauseFinding operation_cause(const ApplicationModel& application, const KernelMo
             "the other ends of the " + root->data().name + " of " + rank_text(root->data().slowest_rank)};
   }
   if (routine != nullptr && routine->group == mpi::Group::kCompletion && routine->can_wait()) {
-    return {Cause::kNone,
-            "it waits for messages that other calls carry, which says neither how many nor how long they are"};
+    const auto end = simulated == nullptr ? decltype(simulated->operations.end())() : simulated->operations.end();
+    const auto known = simulated == nullptr ? end : simulated->operations.find(kernel.data().name);
+    return completion_cause(known == end ? nullptr : &known->second);
   }
   return message_cause(application, kernel, target);
 }
@@ -361,9 +393,9 @@ CauseFinding gpu_cause(const KernelModel& kernel, std::span<const double> at, Sc
 }  // namespace
 
 CauseFinding cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> at,
-                      Scaling scaling) {
+                      Scaling scaling, const predict::SimulatedCommunication* simulated) {
   // Counts follow exact formulas, by which the cost of messages turns from that of their bytes to their own.
-  if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, at);
+  if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, at, simulated);
   const std::vector<double> measured = largest_configuration(kernel.data().main_series(), 0, at);
   if (kernel.data().kind == KernelKind::kWaiting) return thread_cause(kernel, measured);
   if (kernel.data().kind == KernelKind::kGpu) return gpu_cause(kernel, measured, scaling);

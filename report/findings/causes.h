@@ -22,7 +22,11 @@
 //               two thirds or more of the cost at `at` are a message's own          message count or latency
 //               one third or less is                                                message volume
 //               between the two                                                     message count and volume
-//               it waits for messages that other calls carry                        none
+//               it waits for nonblocking messages, by a simulation of its time
+//                 two thirds or more are until these are sent                       late sender
+//                 two thirds or more are until receivers of own ones are there      late receiver
+//                 else, as above of these messages' cost on its network             message count, volume, both
+//               the same, and nothing was simulated                                 none
 #pragma once
 
 #include <optional>
@@ -30,6 +34,7 @@
 #include <string>
 
 #include "fit/application/application_model.h"
+#include "predict/sources/simulated_communication.h"
 #include "report/findings/findings.h"
 
 namespace scalediag::report {
@@ -48,8 +53,10 @@ bool is_rooted(const fit::KernelModel& kernel);
 
 // The cause for a kernel that was judged not to scale. That of functions comes from the measured scales. That of
 // messages is decided by their cost at `at` (in the order of the data's parameters): the largest of all targets, so
-// that they have one cause, too.
+// that they have one cause, too. `simulated`: a simulation there, or of the largest measured scale; null: there is
+// none.
 CauseFinding cause_of(const fit::ApplicationModel& application, const fit::KernelModel& kernel,
-                      std::span<const double> at, Scaling scaling);
+                      std::span<const double> at, Scaling scaling,
+                      const predict::SimulatedCommunication* simulated = nullptr);
 
 }  // namespace scalediag::report

@@ -44,6 +44,8 @@ const char* icon_of(Cause cause) {
     case Cause::kLaunches:
       return "latency";
     case Cause::kImbalance:
+    case Cause::kLateSender:
+    case Cause::kLateReceiver:
     case Cause::kIdleThreads:
       return "imbalance";
     case Cause::kSerial:

@@ -129,6 +129,70 @@ std::string replayed_text(const SimulationOutcome& outcome, const core::TimeForm
   return text + "\n";
 }
 
+// "rank - 4, along the side of 2": the neighbour that a direction's messages come from.
+std::string neighbour_text(const loggp::GridTraffic& traffic, const loggp::GridDirection& direction) {
+  int distance = 1;
+  for (int side = 0; side < direction.side; ++side) distance *= traffic.grid.sides[static_cast<size_t>(side)];
+  return std::string("rank ") + (direction.step < 0 ? "- " : "+ ") + std::to_string(distance) + ", along the side of " +
+         std::to_string(traffic.grid.sides[static_cast<size_t>(direction.side)]);
+}
+
+std::string directions_text(const SimulationOutcome& outcome, const core::TableStyle& style) {
+  const loggp::GridTraffic& own = *outcome.directions;
+  const double idle_s = own.idle_s();
+  const core::TimeFormat time(idle_s);
+  core::Table table({{"waited for", 0, core::TableColumn::Align::kLeft},
+                     {std::string(time.unit())},
+                     {"share"},
+                     {"messages"},
+                     {"bytes"}});
+  const auto add = [&](const std::string& who, const loggp::GridDirection& d) {
+    table.add_row({who, time(d.idle_s), core::percent(idle_s > 0 ? d.idle_s / idle_s : 0), core::count_text(d.messages),
+                   core::bytes_text(d.bytes)});
+  };
+  for (const loggp::GridDirection& direction : own.directions) add(neighbour_text(own, direction), direction);
+  if (own.others.messages > 0) add("other ranks", own.others);
+  std::string text =
+      "the ranks form a grid of " + loggp::text_of(own.grid) + "; all of them wait " + time(idle_s) + " " +
+      time.unit() + " for messages to be sent" +
+      (idle_s > 0 && !own.directions.empty() ? ", longest for " + neighbour_text(own, own.directions.front()) : "") +
+      "\n" + table.text(style);
+  if (!outcome.grids.empty()) {
+    const core::TimeFormat total(outcome.grids.back().total_s);
+    core::Table grids({{"grid", 0, core::TableColumn::Align::kLeft},
+                       {std::string(total.unit())},
+                       {"waiting"},
+                       {"messages"},
+                       {"bytes"}});
+    for (const loggp::GridTraffic& grid : outcome.grids) {
+      const double all_s = grid.total_s * grid.ranks;
+      grids.add_row({loggp::text_of(grid.grid) + (grid.grid.sides == own.grid.sides ? " *" : ""), total(grid.total_s),
+                     core::percent(all_s > 0 ? grid.idle_s() / all_s : 0), core::count_text(grid.messages()),
+                     core::bytes_text(grid.bytes())});
+    }
+    text += "\nthe same program in other grids, by its equations, the fastest first (*: its own)\n" + grids.text(style);
+  }
+  for (const std::string& reason : outcome.without_grids) text += reason + "\n";
+  return text;
+}
+
+nlohmann::ordered_json grid_json(const loggp::GridTraffic& traffic) {
+  nlohmann::ordered_json json = {{"sides", nlohmann::ordered_json::array()},
+                                 {"total_s", traffic.total_s},
+                                 {"idle_s", traffic.idle_s()},
+                                 {"messages", traffic.messages()},
+                                 {"bytes", traffic.bytes()},
+                                 {"directions", nlohmann::ordered_json::array()}};
+  for (int side = 0; side < traffic.grid.dimensions; ++side) {
+    json["sides"].push_back(traffic.grid.sides[static_cast<size_t>(side)]);
+  }
+  for (const loggp::GridDirection& d : traffic.directions) {
+    json["directions"].push_back(
+        {{"side", d.side}, {"step", d.step}, {"idle_s", d.idle_s}, {"messages", d.messages}, {"bytes", d.bytes}});
+  }
+  return json;
+}
+
 }  // namespace
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
@@ -188,6 +252,12 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
                      {"collective_wait_s", t.collective_wait_s}});
   }
   if (!outcome.algorithms.empty()) document["algorithms"] = outcome.algorithms;
+  if (outcome.directions) {
+    document["grid"] = grid_json(*outcome.directions);
+    document["grids"] = nlohmann::ordered_json::array();
+    for (const loggp::GridTraffic& grid : outcome.grids) document["grids"].push_back(grid_json(grid));
+    document["grids_left_out"] = outcome.without_grids;
+  }
   return document;
 }
 
@@ -249,6 +319,7 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
             core::percent(s.total_s > 0 ? total_s / s.total_s - 1 : 0) + ")\n";
   }
   if (!outcome.tolerances.empty()) text += "\n" + tolerance_text(outcome.tolerances, style);
+  if (outcome.directions) text += "\n" + directions_text(outcome, style);
   if (!outcome.algorithms.empty()) text += "\n";
   for (const std::string& algorithm : outcome.algorithms) text += algorithm + "\n";
   return text;

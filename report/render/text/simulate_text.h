@@ -9,6 +9,7 @@
 
 #include "core/text/table.h"
 #include "loggp/analysis/analysis.h"
+#include "loggp/analysis/grid_traffic.h"
 #include "loggp/analysis/tolerance.h"
 #include "loggp/representatives/replayed_computations.h"
 #include "predict/sources/computation_interval.h"
@@ -34,8 +35,11 @@ struct SimulationOutcome {
   // took too long to be repeated for them.
   std::optional<predict::ScaledComputation> computation;
   std::optional<fit::Estimate> total_s;
-  std::vector<std::string> doubts;  // sentences that are read before anything else
+  std::vector<std::string> doubts;               // sentences that are read before anything else
   std::optional<loggp::ReplayedShare> replayed;  // where ranks compute what replayed ones did
+  std::optional<loggp::GridTraffic> directions;  // if requested
+  std::vector<loggp::GridTraffic> grids;         // the same program in grids of as many ranks, the fastest first
+  std::vector<std::string> without_grids;        // the reasons why some of them are left out
 };
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,38 @@ TEST(ApplicationFindings, NameEveryKernelThatDoesNotScaleWithItsCause) {
     EXPECT_TRUE(k.stops_at) << name;
     EXPECT_FALSE(k.evidence.empty()) << name;
   }
+}
+
+// Calls that wait for messages which other calls carry: their cause is in the simulation of their time, here 1 s of a
+// rank, of which two thirds decide. Messages of 1000 bytes cost 4 us, of which bytes are given.
+TEST(Causes, CompletionCallsHaveThatOfTheirMessages) {
+  SyntheticApplication app = one_of_each();
+  app.operations = {{"MPI_Waitall", [](int np) { return 1000.0 * np; }, [](int) { return 0.0; },
+                     [](int np) { return 100e-6 * std::log2(np); }}};
+  const auto model = fit::fit_application(fit::application_data(app.profile({2, 4, 8, 16})).value());
+  ASSERT_TRUE(model.ok());
+  const auto& kernels = model.value().kernels();
+  const auto kernel =
+      std::find_if(kernels.begin(), kernels.end(), [](const auto& k) { return k.data().name == "MPI_Waitall"; });
+  ASSERT_NE(kernel, kernels.end());
+  const auto cause = [&](double late_sender_s, double late_receiver_s, double bytes_s) {
+    predict::SimulatedCommunication simulated;
+    predict::SimulatedOperation& waits = simulated.operations["MPI_Waitall"];
+    waits.time_s = 1;
+    waits.awaited = {late_sender_s, late_receiver_s, 8, 8000, 8 * 4e-6, 8 * bytes_s, 3, 0.9};
+    return cause_of(model.value(), *kernel, std::vector{16.0}, Scaling::kStrong, &simulated);
+  };
+  const CauseFinding late = cause(0.7, 0.1, 1e-6);
+  EXPECT_EQ(late.cause, Cause::kLateSender);
+  EXPECT_NE(late.evidence.find("70 %"), std::string::npos) << late.evidence;
+  EXPECT_NE(late.evidence.find("90 % of that for rank 3"), std::string::npos) << late.evidence;
+  EXPECT_EQ(cause(0.1, 0.7, 1e-6).cause, Cause::kLateReceiver);
+  EXPECT_EQ(cause(0.3, 0.3, 1e-6).cause, Cause::kLatency);
+  EXPECT_EQ(cause(0.3, 0.3, 3e-6).cause, Cause::kVolume);
+  EXPECT_EQ(cause(0.3, 0.3, 2e-6).cause, Cause::kMessages);
+  const CauseFinding unknown = cause_of(model.value(), *kernel, std::vector{16.0}, Scaling::kStrong);
+  EXPECT_EQ(unknown.cause, Cause::kNone);
+  EXPECT_NE(unknown.evidence.find("--trace"), std::string::npos) << unknown.evidence;
 }
 
 // Half a second in which each rank's threads wait for one of them, at every scale, beside work that shrinks.
