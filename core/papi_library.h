@@ -13,19 +13,16 @@
 namespace scalediag {
 
 // The functions of PAPI that are used, by the part of the name that follows "PAPI_".
-#define SCALEDIAG_PAPI_FUNCTIONS(X)                                                                            \
-  X(library_init)                                                                                              \
-  X(is_initialized)                                                                                            \
-  X(thread_init)                                                                                               \
-  X(register_thread)                                                                                           \
-  X(unregister_thread)                                                                                         \
-  X(create_eventset)                                                                                           \
-  X(cleanup_eventset)                                                                                          \
-  X(destroy_eventset)                                                                                          \
-  X(assign_eventset_component)                                                                                 \
-  X(add_event) X(event_name_to_code) X(event_code_to_name) X(enum_event) X(query_event) X(get_event_component) \
-      X(overflow) X(get_overflow_event_index) X(start) X(stop) X(read) X(num_components) X(get_component_info) \
-          X(get_hardware_info) X(strerror)
+#define SCALEDIAG_PAPI_FUNCTIONS(X)                                                                               \
+  X(library_init)                                                                                                 \
+  X(is_initialized)                                                                                               \
+  X(thread_init)                                                                                                  \
+  X(register_thread)                                                                                              \
+  X(unregister_thread)                                                                                            \
+  X(create_eventset) X(cleanup_eventset) X(destroy_eventset) X(assign_eventset_component) X(add_event)            \
+      X(event_name_to_code) X(event_code_to_name) X(enum_event) X(query_event) X(get_event_component) X(overflow) \
+          X(get_overflow_event_index) X(start) X(stop) X(read) X(num_components) X(get_component_info)            \
+              X(get_hardware_info) X(strerror)
 
 class PapiLibrary {
  public:

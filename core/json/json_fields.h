@@ -21,18 +21,15 @@
 
 namespace scalediag::core {
 
-template <class T>
-constexpr bool kIsOptional = false;
-template <class T>
-constexpr bool kIsOptional<std::optional<T>> = true;
+template <class T> constexpr bool kIsOptional = false;
+template <class T> constexpr bool kIsOptional<std::optional<T>> = true;
 
 class FieldReader {
  public:
   explicit FieldReader(const JsonNode& node) : node_(node) {}
 
   // A field that every version has. `smallest`: the least value of an int.
-  template <class T, class... Smallest>
-  void operator()(const char* key, T& to, Smallest... smallest) {
+  template <class T, class... Smallest> void operator()(const char* key, T& to, Smallest... smallest) {
     if constexpr (requires { node_.read(key, to, smallest...); }) {
       node_.read(key, to, smallest...);
     } else {
@@ -40,13 +37,11 @@ class FieldReader {
     }
   }
   // A field that files of earlier versions lack.
-  template <class T, class... Smallest>
-  void newer(const char* key, T& to, Smallest... smallest) {
+  template <class T, class... Smallest> void newer(const char* key, T& to, Smallest... smallest) {
     if (node_.has(key)) (*this)(key, to, smallest...);
   }
   // A field that is written only where it is not empty.
-  template <class T>
-  void optional(const char* key, T& to) {
+  template <class T> void optional(const char* key, T& to) {
     if (!node_.has(key)) return;
     if constexpr (kIsOptional<T>) {
       (*this)(key, to.emplace());
@@ -55,8 +50,7 @@ class FieldReader {
     }
   }
   // One of `values` by its name_of(). `expected` lists the names for an error.
-  template <class T, size_t N>
-  void name(const char* key, T& to, const T (&values)[N], const char* expected) {
+  template <class T, size_t N> void name(const char* key, T& to, const T (&values)[N], const char* expected) {
     std::string name;
     node_.read(key, name);
     const auto known = std::ranges::find_if(values, [&](T value) { return name == name_of(value); });
@@ -67,8 +61,7 @@ class FieldReader {
     }
   }
   // A field that is an object, with `visit(fields)` for its own.
-  template <class Visit>
-  void object(const char* key, Visit visit) {
+  template <class Visit> void object(const char* key, Visit visit) {
     node_.object(key, [&](const JsonNode& node) {
       FieldReader fields(node);
       visit(fields);
@@ -77,8 +70,7 @@ class FieldReader {
   // Whether fields that belong together are there: `key` is one of them. `is_written`: they are to be written.
   bool has(const char* key, bool /*is_written*/) const { return node_.has(key); }
   // A record that is an array of numbers; integers are 0 or above. `expected` is the error's text.
-  template <class... T>
-  void numbers(const char* expected, T&... to) {
+  template <class... T> void numbers(const char* expected, T&... to) {
     size_t n = 0;
     const auto get = [&](const JsonNode& node, size_t column, auto& value) {
       if (column != n) return;
@@ -99,24 +91,20 @@ class FieldReader {
   void fail(const char* key, const std::string& what) const { node_.fail(key, what); }
 
  private:
-  template <class T>
-  static void read_record(const JsonNode& node, T& to) {
+  template <class T> static void read_record(const JsonNode& node, T& to) {
     FieldReader reader(node);
     fields(reader, to);
   }
   static void read_record(const JsonNode& node, std::pair<double, double>& to) {
     FieldReader(node).numbers("expected two values", to.first, to.second);
   }
-  template <class T>
-  void read(const char* key, T& to) {
+  template <class T> void read(const char* key, T& to) {
     node_.object(key, [&](const JsonNode& node) { read_record(node, to); });
   }
-  template <class T>
-  void read(const char* key, std::vector<T>& to) {
+  template <class T> void read(const char* key, std::vector<T>& to) {
     node_.each(key, [&](const JsonNode& node) { read_record(node, to.emplace_back()); });
   }
-  template <class T>
-  void read(const char* key, std::map<std::string, T>& to) {
+  template <class T> void read(const char* key, std::map<std::string, T>& to) {
     node_.each_field(key, [&](const std::string& name, const JsonNode& node) { read_record(node, to[name]); });
   }
   // A name that is no number counts as 0.
@@ -126,8 +114,7 @@ class FieldReader {
       node.get(to[std::to_string(number) == name ? number : 0]);
     });
   }
-  template <size_t N>
-  void read(const char* key, std::array<double, N>& to) {
+  template <size_t N> void read(const char* key, std::array<double, N>& to) {
     std::vector<double> values;
     node_.read(key, values);
     if (values.size() == N) {
@@ -151,59 +138,47 @@ class FieldWriter {
 
   explicit FieldWriter(Json& json) : json_(json) {}
 
-  template <class T, class... Smallest>
-  void operator()(const char* key, const T& value, Smallest...) {
+  template <class T, class... Smallest> void operator()(const char* key, const T& value, Smallest...) {
     json_[key] = json_of(value);
   }
-  template <class T, class... Smallest>
-  void newer(const char* key, const T& value, Smallest...) {
+  template <class T, class... Smallest> void newer(const char* key, const T& value, Smallest...) {
     json_[key] = json_of(value);
   }
-  template <class T>
-  void optional(const char* key, const T& value) {
+  template <class T> void optional(const char* key, const T& value) {
     if constexpr (kIsOptional<T>) {
       if (value) json_[key] = json_of(*value);
     } else {
       if (!value.empty()) json_[key] = json_of(value);
     }
   }
-  template <class T, size_t N>
-  void name(const char* key, T value, const T (&)[N], const char*) {
+  template <class T, size_t N> void name(const char* key, T value, const T (&)[N], const char*) {
     json_[key] = name_of(value);
   }
-  template <class Visit>
-  void object(const char* key, Visit visit) {
+  template <class Visit> void object(const char* key, Visit visit) {
     FieldWriter fields(json_[key] = Json::object());
     visit(fields);
   }
   bool has(const char* /*key*/, bool is_written) const { return is_written; }
-  template <class... T>
-  void numbers(const char* /*expected*/, const T&... values) {
-    json_ = Json::array({values...});
-  }
+  template <class... T> void numbers(const char* /*expected*/, const T&... values) { json_ = Json::array({values...}); }
   void fail(const char* /*key*/, const std::string& /*what*/) const {}
 
  private:
-  template <class T>
-  static Json json_of(const T& value) {
+  template <class T> static Json json_of(const T& value) {
     if constexpr (requires(FieldWriter & writer, T & record) { fields(writer, record); }) {
       return json_of_record(value);
     } else {
       return value;
     }
   }
-  template <class T>
-  static Json json_of(const std::optional<T>& value) {
+  template <class T> static Json json_of(const std::optional<T>& value) {
     return value ? json_of(*value) : Json(nullptr);
   }
-  template <class T>
-  static Json json_of(const std::vector<T>& values) {
+  template <class T> static Json json_of(const std::vector<T>& values) {
     Json all = Json::array();
     for (const T& value : values) all.push_back(json_of(value));
     return all;
   }
-  template <class T>
-  static Json json_of(const std::map<std::string, T>& values) {
+  template <class T> static Json json_of(const std::map<std::string, T>& values) {
     Json all = Json::object();
     for (const auto& [name, value] : values) all[name] = json_of(value);
     return all;
@@ -219,8 +194,7 @@ class FieldWriter {
 };
 
 // A record from an object. The node has the first error.
-template <class T>
-T record_of(const JsonNode& node) {
+template <class T> T record_of(const JsonNode& node) {
   T record;
   FieldReader reader(node);
   fields(reader, record);
@@ -228,8 +202,7 @@ T record_of(const JsonNode& node) {
 }
 
 // `json` with the fields of a record.
-template <class T>
-nlohmann::ordered_json json_of_record(const T& record, nlohmann::ordered_json json) {
+template <class T> nlohmann::ordered_json json_of_record(const T& record, nlohmann::ordered_json json) {
   FieldWriter writer(json);
   fields(writer, const_cast<T&>(record));  // a writer only reads it
   return json;
