@@ -3,7 +3,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,9 @@ namespace scalediag::cli {
 struct Invocation {
   std::vector<std::string> words;        // of the command line, behind the name of this program
   std::vector<std::string> application;  // the words after "--", unchanged
-  int exit_status = core::kExitSuccess;  // set by the subcommand that runs
-  std::optional<core::Error> refused;    // the reason why it does not run, though its options are right
+  // Set by the subcommand that runs. An error is printed, also that of a command that is refused though its options are
+  // right.
+  Result<int> exit_status = core::kExitSuccess;
 };
 
 // Each function declares a subcommand's options on `app`; its callback runs it. `invocation` outlives `app`'s parsing.

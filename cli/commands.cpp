@@ -70,9 +70,9 @@ void put_last(CLI::App& command) {
 // Before the command runs.
 void refuse_to_overwrite_inputs(CLI::App& command, Invocation& invocation) {
   command.parse_complete_callback([&command, &invocation] {
-    const core::Status usable = check_written_files(command, invocation.application);
+    const Status usable = check_written_files(command, invocation.application);
     if (usable) return;
-    invocation.refused = usable.error();
+    invocation.exit_status = usable.error();
     throw CLI::RuntimeError(core::kExitUsage);
   });
 }

@@ -38,15 +38,11 @@ std::string words_reply(const std::vector<std::string>& words) {
 
 std::string bash_value(const OptionRow& option) {
   switch (option.kind) {
-    case ValueKind::kChoice:
-      return words_reply(option.choices);
-    case ValueKind::kFile:
-      return "compopt -o default 2>/dev/null";
-    case ValueKind::kFolder:
-      return "compopt -o dirnames 2>/dev/null";
+    case ValueKind::kChoice: return words_reply(option.choices);
+    case ValueKind::kFile: return "compopt -o default 2>/dev/null";
+    case ValueKind::kFolder: return "compopt -o dirnames 2>/dev/null";
     case ValueKind::kOther:
-    case ValueKind::kNone:
-      break;
+    case ValueKind::kNone: break;
   }
   return ":";
 }
@@ -56,15 +52,11 @@ std::string shell_quoted(const std::string& text) { return "'" + replaced(text, 
 
 std::string zsh_action(const OptionRow& option) {
   switch (option.kind) {
-    case ValueKind::kChoice:
-      return "(" + core::join(option.choices, " ") + ")";
-    case ValueKind::kFile:
-      return "_files";
-    case ValueKind::kFolder:
-      return "_files -/";
+    case ValueKind::kChoice: return "(" + core::join(option.choices, " ") + ")";
+    case ValueKind::kFile: return "_files";
+    case ValueKind::kFolder: return "_files -/";
     case ValueKind::kOther:
-    case ValueKind::kNone:
-      break;
+    case ValueKind::kNone: break;
   }
   return " ";
 }
@@ -96,20 +88,11 @@ std::string fish_option(const OptionRow& option, const std::string& condition) {
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
   switch (option.kind) {
-    case ValueKind::kChoice:
-      line += " -x -a " + fish_quoted(core::join(option.choices, " "));
-      break;
-    case ValueKind::kFile:
-      line += " -r -F";
-      break;
-    case ValueKind::kFolder:
-      line += " -x -a '(__fish_complete_directories)'";
-      break;
-    case ValueKind::kOther:
-      line += " -x";
-      break;
-    case ValueKind::kNone:
-      break;
+    case ValueKind::kChoice: line += " -x -a " + fish_quoted(core::join(option.choices, " ")); break;
+    case ValueKind::kFile: line += " -r -F"; break;
+    case ValueKind::kFolder: line += " -x -a '(__fish_complete_directories)'"; break;
+    case ValueKind::kOther: line += " -x"; break;
+    case ValueKind::kNone: break;
   }
   return line + " -d " + fish_quoted(option.description) + "\n";
 }

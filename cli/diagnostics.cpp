@@ -75,8 +75,8 @@ class PrintedNotices : public launch::Notices {
 
 }  // namespace
 
-int exit_status_of(core::ErrorCode code) {
-  return code == core::ErrorCode::kEnvironment ? core::kExitEnvironment : core::kExitUsage;
+int exit_status_of(ErrorCode code) {
+  return code == ErrorCode::kEnvironment ? core::kExitEnvironment : core::kExitUsage;
 }
 
 FewDoubts::FewDoubts(bool all) {
@@ -89,7 +89,7 @@ FewDoubts::~FewDoubts() {
   if (is_first_) print_held();
 }
 
-int report(const core::Error& error) {
+int report(const Error& error) {
   print_held();
   // Many messages name their file or option already.
   const bool name_where = !error.where.empty() && error.message.find(error.where) == std::string::npos;

@@ -9,7 +9,7 @@
 namespace scalediag::cli {
 
 // Prints the error and returns the exit status that belongs to its code.
-int report(const core::Error& error);
+int report(const Error& error);
 
 // Prints "warning: MESSAGE", and a hint if there is one that no earlier warning had.
 void warn(const std::string& message, const std::string& hint = "");
@@ -20,6 +20,6 @@ void note(const std::string& message);
 // Prints what the measuring engine has to tell, as above.
 launch::Notices& notices();
 
-int exit_status_of(core::ErrorCode code);
+int exit_status_of(ErrorCode code);
 
 }  // namespace scalediag::cli

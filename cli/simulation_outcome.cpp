@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <future>
 #include <iterator>
 #include <map>
@@ -54,8 +53,8 @@ double peak_memory_bytes() {
   return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
-core::Status write_timeline(const SimulationDemands& demands, const loggp::SimulationInput& input,
-                            const loggp::Network& network, loggp::SimulationOptions how) {
+Status write_timeline(const SimulationDemands& demands, const loggp::SimulationInput& input,
+                      const loggp::Network& network, loggp::SimulationOptions how) {
   how.record_path = false;
   if (demands.timeline.ends_with(".otf2")) {
     loggp::Otf2Timeline timeline(loggp::labels_of(input));
@@ -63,14 +62,13 @@ core::Status write_timeline(const SimulationDemands& demands, const loggp::Simul
     const auto simulated = loggp::simulate(input, network, how);
     return simulated ? timeline.write(demands.timeline) : simulated.error();
   }
-  auto file = core::AtomicFile::create(demands.timeline);
-  if (!file) return file.error();
+  auto file = TRY(core::AtomicFile::create(demands.timeline));
   constexpr size_t kAtOnce = size_t{1} << 20;
   std::string waiting;
-  core::Status written = core::Done{};
+  Status written = Done{};
   const auto write = [&](size_t at_least) {
     if (!written || waiting.size() < at_least) return;
-    written = file.value().write(waiting);
+    written = file.write(waiting);
     waiting.clear();
   };
   loggp::TimelineWriter writer(
@@ -85,7 +83,7 @@ core::Status write_timeline(const SimulationDemands& demands, const loggp::Simul
   writer.finish();
   write(0);
   if (!simulated) return simulated.error();
-  return written ? file.value().put_in_place() : written;
+  return written ? file.put_in_place() : written;
 }
 
 // The callers of a collective: the program itself, or a routine on its behalf.
@@ -103,11 +101,10 @@ struct Callers {
 };
 
 // Explains every collective of the ranks, once for each size of communicator and of data.
-core::Result<std::vector<std::string>> explain_algorithms(const loggp::SimulationInput& input,
-                                                          const loggp::Network& network) {
+Result<std::vector<std::string>> explain_algorithms(const loggp::SimulationInput& input,
+                                                    const loggp::Network& network) {
   std::vector<std::string> lines;
-  const auto choice = loggp::AlgorithmChoice::of(network);
-  if (!choice) return choice.error();
+  const auto choice = TRY(loggp::AlgorithmChoice::of(network));
   const loggp::Program* program = loggp::program_of(input);
   if (program == nullptr) return lines;  // schedules have no collectives
   const auto operations_of = [&input](int rank) {
@@ -140,7 +137,7 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
     const auto n = static_cast<uint32_t>(ranks);
     lines.push_back(
         (own ? loggp::algorithm_line(collective, n, bytes, *own) + " (whatever the library takes for others)"
-             : choice.value().explain(collective, n, bytes)) +
+             : choice.explain(collective, n, bytes)) +
         callers.text());
   }
   for (const std::string& routine : exchanges) {
@@ -149,12 +146,12 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
   return lines;
 }
 
-core::Result<Scenario> parse_scenario(const std::string& text) {
+Result<Scenario> parse_scenario(const std::string& text) {
   Scenario scenario;
   scenario.text = text;
   const auto wrong = [&](const std::string& what) {
-    return core::Error{core::ErrorCode::kUsage, "--what-if " + text + ": " + what,
-                       "write NAME=FACTOR with compute, latency, bandwidth, overhead or gap", ""};
+    return Error{ErrorCode::kUsage, "--what-if " + text + ": " + what,
+                 "write NAME=FACTOR with compute, latency, bandwidth, overhead or gap"};
   };
   std::istringstream items(text);
   std::set<std::string> named;
@@ -193,20 +190,16 @@ void warn_of_truncated(const loggp::Simulation& simulated) {
       simulated.first_truncated + ")");
 }
 
-core::Result<std::vector<Scenario>> parse_scenarios(const std::vector<std::string>& texts) {
+Result<std::vector<Scenario>> parse_scenarios(const std::vector<std::string>& texts) {
   std::vector<Scenario> scenarios;
-  for (const std::string& text : texts) {
-    auto scenario = parse_scenario(text);
-    if (!scenario) return scenario.error();
-    scenarios.push_back(std::move(scenario).value());
-  }
+  for (const std::string& text : texts) scenarios.push_back(TRY(parse_scenario(text)));
   return scenarios;
 }
 
-core::Result<report::SimulationOutcome> outcome_without_operations(const loggp::SimulationInput& input,
-                                                                   const loggp::Network& network,
-                                                                   const loggp::Simulation& simulation,
-                                                                   const SimulationDemands& demands) {
+Result<report::SimulationOutcome> outcome_without_operations(const loggp::SimulationInput& input,
+                                                             const loggp::Network& network,
+                                                             const loggp::Simulation& simulation,
+                                                             const SimulationDemands& demands) {
   warn(
       "critical path, efficiencies, what-ifs and timeline are left out: there were more events than are kept in "
       "memory");
@@ -214,15 +207,12 @@ core::Result<report::SimulationOutcome> outcome_without_operations(const loggp::
   outcome.simulation = simulation;
   outcome.peak_memory_bytes = peak_memory_bytes();
   if (!demands.explain) return outcome;
-  auto algorithms = explain_algorithms(input, network);
-  if (!algorithms) return algorithms.error();
-  outcome.algorithms = std::move(algorithms).value();
+  outcome.algorithms = TRY(explain_algorithms(input, network));
   return outcome;
 }
 
-core::Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInput& input,
-                                                           const loggp::Network& network,
-                                                           const SimulationDemands& demands) {
+Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInput& input, const loggp::Network& network,
+                                                     const SimulationDemands& demands) {
   loggp::SimulationOptions how;
   how.noise = demands.noise;
   how.seed = demands.seed;
@@ -263,17 +253,15 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
   };
   loggp::SimulationOptions with_path = how;
   with_path.record_path = !outcome.simulation.path.empty();
-  std::vector<std::future<core::Result<loggp::Tolerance>>> tolerances;
+  std::vector<std::future<Result<loggp::Tolerance>>> tolerances;
   for (const std::string& name : demands.tolerances) {
     tolerances.push_back(std::async(beside, [&, &name = name] {
       const NamedFactor* changed = find_factor(name);
-      const std::function<core::Result<loggp::RunTime>(double)> run_time =
-          [&](double factor) -> core::Result<loggp::RunTime> {
+      const std::function<Result<loggp::RunTime>(double)> run_time = [&](double factor) -> Result<loggp::RunTime> {
         loggp::NetworkFactors factors;
         factors.*changed->factor = name == "bandwidth" ? 1 / factor : factor;
-        const auto simulated = simulate(loggp::scaled(network, factors), with_path);
-        if (!simulated) return simulated.error();
-        return run_time_of(name, factor, simulated.value());
+        const auto simulated = TRY(simulate(loggp::scaled(network, factors), with_path));
+        return run_time_of(name, factor, simulated);
       };
       return loggp::tolerance_of(run_time, run_time_of(name, 1, outcome.simulation), {0.01, 0.05, 0.1});
     }));
@@ -287,21 +275,17 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
   } else if (outcome.simulation.path.empty()) {
     warn("the critical path is left out: ranks waited for more messages than are kept in memory");
   } else {
-    auto path = loggp::critical_path(input, network, how, outcome.simulation);
-    if (!path) return path.error();
-    outcome.path = std::move(path.value());
+    outcome.path = TRY(loggp::critical_path(input, network, how, outcome.simulation));
   }
   how.record_path = false;
   if (const auto* trace = std::get_if<loggp::TraceProgram>(&input)) outcome.recorded_s = trace->recorded_s();
-  const auto ideal = ideal_result.get();
-  if (!ideal) return ideal.error();
-  outcome.ideal_s = ideal.value().total_s;
-  outcome.efficiencies = loggp::efficiencies(outcome.simulation, ideal.value());
+  const auto ideal = TRY(ideal_result.get());
+  outcome.ideal_s = ideal.total_s;
+  outcome.efficiencies = loggp::efficiencies(outcome.simulation, ideal);
   for (const Scenario& scenario : demands.scenarios) {
     how.compute_factor = demands.compute_factor * scenario.compute;
-    const auto changed = simulate(loggp::scaled(network, scenario.network), how);
-    if (!changed) return changed.error();
-    outcome.what_ifs.emplace_back(scenario.text, changed.value().total_s);
+    const auto changed = TRY(simulate(loggp::scaled(network, scenario.network), how));
+    outcome.what_ifs.emplace_back(scenario.text, changed.total_s);
   }
   how.compute_factor = demands.compute_factor;
   outcome.computation = demands.computation;
@@ -315,12 +299,11 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
     share = {1, mean_s.low / mean_s.value, mean_s.high / mean_s.value, mean_s.level};
   }
   if (outcome.elapsed_s <= kLongestForIntervalS && share.low < share.high) {
-    const auto total_s = [&](double factor) -> core::Result<double> {
+    const auto total_s = [&](double factor) -> Result<double> {
       loggp::SimulationOptions end = how;
       end.compute_factor = demands.compute_factor * factor;
-      const auto changed = simulate(network, end);
-      if (!changed) return changed.error();
-      return changed.value().total_s;
+      const auto changed = TRY(simulate(network, end));
+      return changed.total_s;
     };
     auto low = std::async(beside, total_s, share.low);
     const auto high_s = total_s(share.high), low_s = low.get();
@@ -330,18 +313,13 @@ core::Result<report::SimulationOutcome> simulation_outcome(const loggp::Simulati
     outcome.total_s = {value, std::min(value, low_s.value()), std::max(value, high_s.value()), share.level};
   }
   for (size_t i = 0; i < tolerances.size(); ++i) {
-    auto tolerance = tolerances[i].get();
-    if (!tolerance) return tolerance.error();
-    outcome.tolerances.emplace_back(demands.tolerances[i], std::move(tolerance.value()));
+    auto tolerance = TRY(tolerances[i].get());
+    outcome.tolerances.emplace_back(demands.tolerances[i], std::move(tolerance));
   }
   if (demands.explain) {
-    auto algorithms = explain_algorithms(input, network);
-    if (!algorithms) return algorithms.error();
-    outcome.algorithms = std::move(algorithms).value();
+    outcome.algorithms = TRY(explain_algorithms(input, network));
   }
-  if (!demands.timeline.empty()) {
-    if (auto written = write_timeline(demands, input, network, how); !written) return written.error();
-  }
+  if (!demands.timeline.empty()) TRY(write_timeline(demands, input, network, how));
   return outcome;
 }
 

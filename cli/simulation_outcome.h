@@ -20,7 +20,7 @@ struct Scenario {
   loggp::NetworkFactors network;
 };
 // Of --what-if. Error (kUsage): one is not NAME=FACTOR, separated by commas.
-core::Result<std::vector<Scenario>> parse_scenarios(const std::vector<std::string>& texts);
+Result<std::vector<Scenario>> parse_scenarios(const std::vector<std::string>& texts);
 // Whether --tolerance knows the parameter.
 bool is_network_factor(const std::string& name);
 
@@ -42,16 +42,15 @@ constexpr double kLongestForIntervalS = 30;
 
 // Simulates `input` as often as the demands need. Prints warnings. Errors: as of loggp::simulate(); the timeline cannot
 // be written.
-core::Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInput& input,
-                                                           const loggp::Network& network,
-                                                           const SimulationDemands& demands);
+Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInput& input, const loggp::Network& network,
+                                                     const SimulationDemands& demands);
 
 // The same where `input` was simulated before, with this result, and has only the different operations of each rank
 // left: without all that needs another simulation.
-core::Result<report::SimulationOutcome> outcome_without_operations(const loggp::SimulationInput& input,
-                                                                   const loggp::Network& network,
-                                                                   const loggp::Simulation& simulation,
-                                                                   const SimulationDemands& demands);
+Result<report::SimulationOutcome> outcome_without_operations(const loggp::SimulationInput& input,
+                                                             const loggp::Network& network,
+                                                             const loggp::Simulation& simulation,
+                                                             const SimulationDemands& demands);
 
 // Warns of messages that are larger than their receives.
 void warn_of_truncated(const loggp::Simulation& simulated);

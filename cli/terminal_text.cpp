@@ -40,8 +40,8 @@ std::string fit_for_terminal(std::string_view text, bool colored) {
     if (escape == std::string_view::npos) break;
     out += core::printable(text.substr(0, escape), "?", kKept);
     text.remove_prefix(escape);
-    const auto* ours = std::find_if(kColors.begin(), kColors.end(),
-                                    [text](std::string_view color) { return text.starts_with(color); });
+    const auto* ours =
+        std::ranges::find_if(kColors, [text](std::string_view color) { return text.starts_with(color); });
     out += ours == kColors.end() ? "?" : *ours;
     text.remove_prefix(ours == kColors.end() ? 1 : ours->size());
   }

@@ -94,7 +94,7 @@ int open_temporary(const std::string& folder, std::string& temporary) {
 
 Status write_all_to(Result<AtomicFile> file, std::string_view content) {
   if (!file) return file.error();
-  if (auto written = file.value().write(content); !written) return written;
+  TRY(file.value().write(content));
   return file.value().put_in_place();
 }
 
@@ -115,9 +115,8 @@ Result<std::string> file_behind_links(const std::string& path) {
 }
 
 Result<AtomicFile> AtomicFile::create(const std::string& path) {
-  const Result<std::string> target = file_behind_links(path);
-  if (!target) return target.error();
-  return create_at(path, target.value());
+  const std::string target = TRY(file_behind_links(path));
+  return create_at(path, target);
 }
 
 Result<AtomicFile> AtomicFile::create_without_links(const std::string& path) { return create_at(path, path); }
@@ -179,37 +178,20 @@ Error write_error(const std::string& path, int error) {
   Error e{ErrorCode::kEnvironment, "cannot write " + path + ": " + reason_of(error), "", path};
   switch (error) {
     case ENOSPC:
-    case EDQUOT:
-      e.hint = "free some space there, or write to another folder";
-      break;
-    case EFBIG:
-      e.hint = "files may not become larger than `ulimit -f` says: ulimit -f unlimited";
-      break;
+    case EDQUOT: e.hint = "free some space there, or write to another folder"; break;
+    case EFBIG: e.hint = "files may not become larger than `ulimit -f` says: ulimit -f unlimited"; break;
     case EMFILE:
       e.hint = "no more files may be open at once than `ulimit -n` says: raise it, as in ulimit -n 1024";
       break;
-    case ENFILE:
-      e.hint = "too many files are open on this machine: end programs, or raise fs.file-max";
-      break;
+    case ENFILE: e.hint = "too many files are open on this machine: end programs, or raise fs.file-max"; break;
     case EACCES:
     case EPERM:
-    case EROFS:
-      e.hint = "choose a folder that you may write to";
-      break;
-    case ENOENT:
-      e.hint = missing_folder_hint(path);
-      break;
-    case EBADF:
-      e.hint = "it is closed, or open for reading only";
-      break;
-    case ENAMETOOLONG:
-      e.hint = "choose a shorter name";
-      break;
-    case ELOOP:
-      e.hint = "it is a link that leads back to itself: remove it";
-      break;
-    default:
-      break;
+    case EROFS: e.hint = "choose a folder that you may write to"; break;
+    case ENOENT: e.hint = missing_folder_hint(path); break;
+    case EBADF: e.hint = "it is closed, or open for reading only"; break;
+    case ENAMETOOLONG: e.hint = "choose a shorter name"; break;
+    case ELOOP: e.hint = "it is a link that leads back to itself: remove it"; break;
+    default: break;
   }
   return e;
 }

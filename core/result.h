@@ -17,12 +17,11 @@ enum class ErrorCode {
 struct Error {
   ErrorCode code = ErrorCode::kInput;
   std::string message;  // the problem, one sentence without a full stop
-  std::string hint;     // the command or setting that helps; may be empty
-  std::string where;    // file, run or option concerned; may be empty
+  std::string hint{};   // the command or setting that helps; may be empty
+  std::string where{};  // file, run or option concerned; may be empty
 };
 
-template <class T>
-class [[nodiscard]] Result {
+template <class T> class [[nodiscard]] Result {
  public:
   Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
   Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
@@ -47,3 +46,24 @@ struct Done {};
 using Status = Result<Done>;
 
 }  // namespace scalediag::core
+
+namespace scalediag {
+
+// The rooms write these without their namespace.
+using core::Done;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using core::Status;
+
+}  // namespace scalediag
+
+// The value of a Result; where it holds an error, the function around returns that. TRY is a whole statement, or all
+// that is assigned, as in `const auto text = TRY(read_file(path));`: other parts of an expression would be left
+// halfway.
+#define TRY(...)                                      \
+  __extension__({                                     \
+    auto result_of_try = (__VA_ARGS__);               \
+    if (!result_of_try) return result_of_try.error(); \
+    std::move(result_of_try).value();                 \
+  })

@@ -30,7 +30,7 @@ double error_of_median(size_t n) { return n < 2 ? 1 : std::sqrt(std::numbers::pi
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }

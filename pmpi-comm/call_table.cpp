@@ -8,8 +8,7 @@
 namespace scalediag::pmpi {
 
 // A map from key to entry by open addressing; grows by doubling. Only the owner uses it.
-template <class Entry>
-class EntryMap {
+template <class Entry> class EntryMap {
  public:
   Entry* find(uint64_t key) const {
     if (slots_.empty()) return nullptr;

@@ -8,8 +8,7 @@
 namespace scalediag::pmpi {
 
 // Append-only storage in blocks that never move.
-template <class Entry>
-class EntryLog {
+template <class Entry> class EntryLog {
  public:
   EntryLog() = default;
   EntryLog(const EntryLog&) = delete;
@@ -22,8 +21,7 @@ class EntryLog {
   size_t size() const { return size_.load(std::memory_order_acquire); }
 
   // Any thread: calls visit(const Entry&) for each published entry, in order of appearance.
-  template <class Visit>
-  void for_each(Visit visit) const;
+  template <class Visit> void for_each(Visit visit) const;
 
  private:
   static constexpr size_t kPerBlock = 64;
@@ -36,8 +34,7 @@ class EntryLog {
   std::atomic<size_t> size_{0};
 };
 
-template <class Entry>
-EntryLog<Entry>::~EntryLog() {
+template <class Entry> EntryLog<Entry>::~EntryLog() {
   for (Block* b = first_.load(); b != nullptr;) {
     Block* next = b->next.load();
     delete b;
@@ -45,8 +42,7 @@ EntryLog<Entry>::~EntryLog() {
   }
 }
 
-template <class Entry>
-Entry* EntryLog<Entry>::append() {
+template <class Entry> Entry* EntryLog<Entry>::append() {
   const size_t at = size_.load(std::memory_order_relaxed) % kPerBlock;
   if (at == 0) {
     Block* b = new (std::nothrow) Block;
@@ -57,9 +53,7 @@ Entry* EntryLog<Entry>::append() {
   return &last_->entries[at];
 }
 
-template <class Entry>
-template <class Visit>
-void EntryLog<Entry>::for_each(Visit visit) const {
+template <class Entry> template <class Visit> void EntryLog<Entry>::for_each(Visit visit) const {
   size_t left = size();
   for (const Block* b = first_.load(std::memory_order_acquire); b != nullptr && left > 0;
        b = b->next.load(std::memory_order_acquire)) {

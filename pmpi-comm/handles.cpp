@@ -10,8 +10,7 @@ namespace scalediag::pmpi {
 namespace {
 
 // Keeps the first one when two threads make the same object.
-template <class T>
-const T* publish(std::atomic<const T*>& to, std::unique_ptr<const T> made) {
+template <class T> const T* publish(std::atomic<const T*>& to, std::unique_ptr<const T> made) {
   const T* expected = nullptr;
   if (made == nullptr) return nullptr;
   if (to.compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) return made.release();
@@ -140,8 +139,7 @@ std::unique_ptr<const WorldRanks> Handles::world_ranks_of(const WindowInfo& wind
   return ranks;
 }
 
-template <class Info>
-uint32_t Handles::look_up(Info& info, int rank, uint32_t ranks) {
+template <class Info> uint32_t Handles::look_up(Info& info, int rank, uint32_t ranks) {
   if (rank < 0 || static_cast<uint32_t>(rank) >= ranks) return raw::kUnknownPeer;
   const WorldRanks* world = info.world_ranks.load(std::memory_order_acquire);
   if (world == nullptr) world = publish(info.world_ranks, world_ranks_of(info));

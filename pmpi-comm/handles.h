@@ -92,8 +92,7 @@ class Handles {
   std::unique_ptr<const WorldRanks> world_ranks_of(const CommInfo& comm) const;
   std::unique_ptr<const WorldRanks> world_ranks_of(const WindowInfo& window) const;
   std::unique_ptr<const std::vector<bool>> neighbors_of(const CommInfo& comm) const;
-  template <class Info>
-  uint32_t look_up(Info& info, int rank, uint32_t ranks);
+  template <class Info> uint32_t look_up(Info& info, int rank, uint32_t ranks);
 
   const MpiLibrary& mpi_;
   KnownHandles<TypeInfo> types_;

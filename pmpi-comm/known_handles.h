@@ -15,8 +15,7 @@ namespace scalediag::pmpi {
 
 // Handle -> Info. A thread asks its own Cache first, which costs a few instructions; the shared map behind it is
 // locked. MPI hands out the handle of a freed object again, so forgetting one makes every thread's cache invalid.
-template <class Info>
-class KnownHandles {
+template <class Info> class KnownHandles {
  public:
   // Plain data without constructors, for thread-local storage.
   struct Cache {

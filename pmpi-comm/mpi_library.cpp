@@ -84,8 +84,7 @@ void* library_symbol(const char* name) {
   return nullptr;
 }
 
-template <class Function>
-void assign(Function& to, const char* name) {
+template <class Function> void assign(Function& to, const char* name) {
   to = reinterpret_cast<Function>(library_symbol(name));
 }
 
@@ -287,17 +286,10 @@ MpiLibrary find_library() {
   LoadedLibraries loaded;
   loaded_libraries = &loaded;
   switch (family_of(library.path, library.version, library_has, abi_major_of_library())) {
-    case MpiFamily::kOpenMpi:
-      library.constants = open_mpi_constants(library.functions);
-      break;
-    case MpiFamily::kMpich:
-      library.constants = mpich_constants();
-      break;
-    case MpiFamily::kStandardAbi:
-      library.constants = standard_abi_constants(library.functions);
-      break;
-    default:
-      library.constants.family = MpiFamily::kUnknown;
+    case MpiFamily::kOpenMpi: library.constants = open_mpi_constants(library.functions); break;
+    case MpiFamily::kMpich: library.constants = mpich_constants(); break;
+    case MpiFamily::kStandardAbi: library.constants = standard_abi_constants(library.functions); break;
+    default: library.constants.family = MpiFamily::kUnknown;
   }
   loaded_libraries = nullptr;
   return library;

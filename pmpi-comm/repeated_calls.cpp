@@ -1,8 +1,6 @@
 #include "pmpi-comm/repeated_calls.h"
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
 
 #include "pmpi-comm/ticks.h"
 

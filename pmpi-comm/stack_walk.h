@@ -18,8 +18,7 @@ struct Caller {
 // returned and its stack pointer at its call, until that is false or the stack ends. A function that a signal has
 // interrupted may be on another stack than the handler: the walk ends below it, after the code of the C library to
 // which the handler returns, and true is the result.
-template <class Visit>
-bool walk_stack(Caller caller, Visit visit) {
+template <class Visit> bool walk_stack(Caller caller, Visit visit) {
   struct Walk {
     Caller caller;
     Visit& visit;

@@ -148,38 +148,26 @@ uint64_t Measurement::started(uintptr_t request) {
 
 uint64_t Measurement::bytes(Rule rule, uint32_t seen_before) {
   switch (rule) {
-    case Rule::kSend:
-      return to_nobody() ? 0 : to_peer(raw::kSent, sent());
-    case Rule::kReceive:
-      return to_nobody() ? 0 : sent();
-    case Rule::kMatchedReceive:
-      return seen_before != 0 ? sent() : 0;
-    case Rule::kPersistentSend:
-      return make_persistent(true);
-    case Rule::kPersistentReceive:
-      return make_persistent(false);
-    case Rule::kStart:
-      return started(arguments_.request(at_.requests_at));
+    case Rule::kSend: return to_nobody() ? 0 : to_peer(raw::kSent, sent());
+    case Rule::kReceive: return to_nobody() ? 0 : sent();
+    case Rule::kMatchedReceive: return seen_before != 0 ? sent() : 0;
+    case Rule::kPersistentSend: return make_persistent(true);
+    case Rule::kPersistentReceive: return make_persistent(false);
+    case Rule::kStart: return started(arguments_.request(at_.requests_at));
     case Rule::kStartAll: {
       uint64_t total = 0;
       const int n = arguments_.integer(at_.count_at);
       for (int i = 0; i < n; ++i) total += started(arguments_.request(at_.requests_at, i));
       return total;
     }
-    case Rule::kBcast:
-      return stands_by() ? 0 : sent();
-    case Rule::kReduce:
-      return is_remote_root() || stands_by() ? 0 : sent();
+    case Rule::kBcast: return stands_by() ? 0 : sent();
+    case Rule::kReduce: return is_remote_root() || stands_by() ? 0 : sent();
     case Rule::kGather:
-    case Rule::kAllgather:
-      return gathered(false);
+    case Rule::kAllgather: return gathered(false);
     case Rule::kGatherv:
-    case Rule::kAllgatherv:
-      return gathered(true);
-    case Rule::kScatter:
-      return scattered(false);
-    case Rule::kScatterv:
-      return scattered(true);
+    case Rule::kAllgatherv: return gathered(true);
+    case Rule::kScatter: return scattered(false);
+    case Rule::kScatterv: return scattered(true);
     case Rule::kAlltoall:
       return partners() * (in_place(at_.send_at) ? product(at_.recv_count_at, at_.recv_type_at) : sent());
     case Rule::kAlltoallv:
@@ -189,21 +177,16 @@ uint64_t Measurement::bytes(Rule rule, uint32_t seen_before) {
       return in_place(at_.send_at) ? sum_of_products(at_.recv_count_at, partners(), at_.recv_type_at)
                                    : sum_of_products(at_.count_at, partners(), at_.type_at);
     case Rule::kContribution:
-    case Rule::kFileData:
-      return sent();
+    case Rule::kFileData: return sent();
     case Rule::kReduceScatter:
       // Receive counts are those of the local group, in an intercommunicator too.
       return sum(at_.count_at, communicator_size(), at_.type_at);
-    case Rule::kReduceScatterBlock:
-      return communicator_size() * sent();
+    case Rule::kReduceScatterBlock: return communicator_size() * sent();
     case Rule::kNeighborUniform:
     case Rule::kNeighborAlltoallv:
-    case Rule::kNeighborAlltoallw:
-      return to_neighbors(rule);
-    case Rule::kPut:
-      return to_nobody() ? 0 : to_peer(raw::kPut, sent());
-    case Rule::kGet:
-      return to_nobody() ? 0 : to_peer(raw::kGot, sent());
+    case Rule::kNeighborAlltoallw: return to_neighbors(rule);
+    case Rule::kPut: return to_nobody() ? 0 : to_peer(raw::kPut, sent());
+    case Rule::kGet: return to_nobody() ? 0 : to_peer(raw::kGot, sent());
     case Rule::kGetAccumulate:
       if (to_nobody()) return 0;
       return only_reads() ? to_peer(raw::kGot, product(at_.recv_count_at, at_.recv_type_at))
@@ -224,8 +207,7 @@ uint64_t Measurement::bytes(Rule rule, uint32_t seen_before) {
     case Rule::kFreesComm:
     case Rule::kFreesWindow:
     case Rule::kFreesRequest:
-    case Rule::kFreesType:
-      return 0;
+    case Rule::kFreesType: return 0;
   }
   return 0;
 }
@@ -250,14 +232,9 @@ uint32_t look_before(const Routine& routine, const Arguments& arguments, Handles
       handles.forget_window(win);
       return size;
     }
-    case Rule::kFreesRequest:
-      handles.forget_request(arguments.request(routine.roles.requests_at));
-      return 0;
-    case Rule::kFreesType:
-      handles.forget_type(arguments.type_in(at));
-      return 0;
-    default:
-      return 0;
+    case Rule::kFreesRequest: handles.forget_request(arguments.request(routine.roles.requests_at)); return 0;
+    case Rule::kFreesType: handles.forget_type(arguments.type_in(at)); return 0;
+    default: return 0;
   }
 }
 
@@ -274,8 +251,7 @@ void note_made(const Routine& routine, const Arguments& arguments, Handles& hand
       handles.forget_window(arguments.win_in(at));
       handles.window(arguments.win_in(at), cache);
       return;
-    default:
-      return;
+    default: return;
   }
 }
 

@@ -16,8 +16,6 @@
 
 namespace scalediag::cli {
 
-using core::Result;
-
 std::string command_to_improve(const MeasurementInput& input, const PredictionRequest& request,
                                const report::Findings& findings) {
   constexpr double kKnownWell = 1.5;
@@ -25,7 +23,7 @@ std::string command_to_improve(const MeasurementInput& input, const PredictionRe
   const auto can_narrow = [](const report::TargetFindings& target) {
     return target.run_s && !target.replayed && target.run_s->high > kKnownWell * target.run_s->low;
   };
-  if (std::none_of(findings.targets.begin(), findings.targets.end(), can_narrow)) return "";
+  if (std::ranges::none_of(findings.targets, can_narrow)) return "";
   std::string command = "scalediag improve " + core::quote_shell_word(request.input);
   if (request.at.empty()) {
     const auto processes = [](const report::TargetFindings& target) {
@@ -40,33 +38,23 @@ std::string command_to_improve(const MeasurementInput& input, const PredictionRe
 
 Result<std::string> prediction_text(const PredictOptions& asked) {
   PredictOptions options = asked;
-  Result<MeasurementInput> input =
-      load_measurement_input(options.prediction.input, options.prediction.more_inputs, options.prediction.columns);
-  if (!input) return input.error();
-  if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
-    return region.error();
-  if (const core::Status size = choose_size(input.value(), options.prediction); !size) return size.error();
-  if (options.prediction.by == kByCallSite) {
-    if (const core::Status sites = choose_call_sites(input.value()); !sites) return sites.error();
-  }
-  if (options.prediction.by == kByCallPath) {
-    if (const core::Status paths = choose_call_paths(input.value()); !paths) return paths.error();
-  }
-  const Result<report::Findings> findings = findings_of(input.value(), options.prediction);
-  if (!findings) return findings.error();
+  MeasurementInput input =
+      TRY(load_measurement_input(options.prediction.input, options.prediction.more_inputs, options.prediction.columns));
+  TRY(choose_region(input, options.prediction.region));
+  TRY(choose_size(input, options.prediction));
+  if (options.prediction.by == kByCallSite) TRY(choose_call_sites(input));
+  if (options.prediction.by == kByCallPath) TRY(choose_call_paths(input));
+  const report::Findings findings = TRY(findings_of(input, options.prediction));
   if (options.json) {
-    const Result<std::vector<report::ScalingTable>> tables =
-        scaling_tables_of(input.value(), options.prediction, findings.value());
-    if (!tables) return tables.error();
-    return report::findings_json(findings.value(), tables.value());
+    const std::vector<report::ScalingTable> tables = TRY(scaling_tables_of(input, options.prediction, findings));
+    return report::findings_json(findings, tables);
   }
   report::TerminalOptions terminal;
   terminal.top = options.top;
   terminal.width = options.wide ? core::kUnlimited : terminal_width();
   terminal.color = use_color();
-  terminal.next = command_to_improve(input.value(), options.prediction, findings.value());
-  return options.details ? report::findings_text(findings.value(), terminal)
-                         : report::predict_screen(findings.value(), terminal);
+  terminal.next = command_to_improve(input, options.prediction, findings);
+  return options.details ? report::findings_text(findings, terminal) : report::predict_screen(findings, terminal);
 }
 
 }  // namespace scalediag::cli

@@ -23,6 +23,6 @@ std::string command_to_improve(const MeasurementInput& input, const PredictionRe
                                const report::Findings& findings);
 
 // Errors: as of load_measurement_input(), choose_region() and its like, findings_of().
-core::Result<std::string> prediction_text(const PredictOptions& options);
+Result<std::string> prediction_text(const PredictOptions& options);
 
 }  // namespace scalediag::cli

@@ -5,7 +5,6 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
-#include "core/text/numbers.h"
 #include "core/text/quantities.h"
 
 namespace scalediag::cli {

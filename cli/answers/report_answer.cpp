@@ -19,8 +19,6 @@
 namespace scalediag::cli {
 namespace {
 
-using core::Result;
-
 void add_measurement(const MeasurementInput& input, report::Findings& findings) {
   if (!input.profile) return;
   findings.traffic = report::traffic_findings(*input.profile);
@@ -42,44 +40,36 @@ void add_phases(const MeasurementInput& input, report::Findings& findings) {
 
 }  // namespace
 
-core::Status write_answer(const std::string& path, const Result<std::string>& text) {
+Status write_answer(const std::string& path, const Result<std::string>& text) {
   if (!text) return text.error();
-  if (const core::Status written = core::write_file_atomically(path, text.value()); !written) return written.error();
+  TRY(core::write_file_atomically(path, text.value()));
   note("wrote " + path + " (" + core::bytes_text(static_cast<double>(text.value().size())) + ")");
-  return core::Done{};
+  return Done{};
 }
 
 Result<ReportedFindings> reported_findings(const ReportOptions& options) {
-  Result<MeasurementInput> input =
-      load_measurement_input(options.prediction.input, options.prediction.more_inputs, options.prediction.columns);
-  if (!input) return input.error();
-  if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
-    return region.error();
+  MeasurementInput input =
+      TRY(load_measurement_input(options.prediction.input, options.prediction.more_inputs, options.prediction.columns));
+  TRY(choose_region(input, options.prediction.region));
   PredictionRequest request = options.prediction;
-  if (const core::Status size = choose_size(input.value(), request); !size) return size.error();
+  TRY(choose_size(input, request));
   report::FindingsOptions findings_options;
   findings_options.detailed = true;
   findings_options.efficiency_bound = options.bound;
-  Result<report::Findings> findings = findings_of(input.value(), request, findings_options);
-  if (!findings) return findings.error();
-  return ReportedFindings{std::move(input).value(), std::move(findings).value()};
+  report::Findings findings = TRY(findings_of(input, request, findings_options));
+  return ReportedFindings{std::move(input), std::move(findings)};
 }
 
 Result<std::string> write_report(const ReportOptions& options, ReportedFindings reported) {
   auto& [input, findings] = reported;
-  const Result<std::vector<report::ScalingTable>> tables = scaling_tables_of(input, options.prediction, findings);
-  if (!tables) return tables.error();
+  const std::vector<report::ScalingTable> tables = TRY(scaling_tables_of(input, options.prediction, findings));
   add_measurement(input, findings);
   add_phases(input, findings);
   if (!options.json.empty()) {
-    const core::Status written =
-        write_answer(options.json, report::report_json(findings, report::JsonLayout::kReadable));
-    if (!written) return written.error();
+    TRY(write_answer(options.json, report::report_json(findings, report::JsonLayout::kReadable)));
   }
-  const core::Status written = write_answer(
-      options.html,
-      report::report_html(findings, tables.value(), command_to_improve(input, options.prediction, findings)));
-  if (!written) return written.error();
+  TRY(write_answer(options.html,
+                   report::report_html(findings, tables, command_to_improve(input, options.prediction, findings))));
   std::string verdict;
   for (const std::string& sentence : report::verdict_of(findings)) {
     verdict += core::wrapped("", sentence, terminal_width(), 0);

@@ -24,13 +24,13 @@ struct ReportedFindings {
 };
 
 // The findings with their evidence. Errors: as of load_measurement_input(), choose_region() and findings_of().
-core::Result<ReportedFindings> reported_findings(const ReportOptions& options);
+Result<ReportedFindings> reported_findings(const ReportOptions& options);
 
 // Writes `text` and says so on stderr. Error: the one that `text` is, or that it could not be written.
-core::Status write_answer(const std::string& path, const core::Result<std::string>& text);
+Status write_answer(const std::string& path, const Result<std::string>& text);
 
 // Writes the page, and the JSON where that was asked for. Returns the verdict, a sentence a line. Errors: as of
 // scaling_tables_of(); a file cannot be written.
-core::Result<std::string> write_report(const ReportOptions& options, ReportedFindings reported);
+Result<std::string> write_report(const ReportOptions& options, ReportedFindings reported);
 
 }  // namespace scalediag::cli

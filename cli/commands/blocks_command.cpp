@@ -10,7 +10,6 @@
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/json/json_writer.h"
-#include "core/text/join.h"
 
 namespace scalediag::cli {
 namespace {
@@ -40,44 +39,37 @@ struct BlocksOptions {
   bool json = false;
 };
 
-int usage_error(const std::string& message, const std::string& hint, const std::string& where) {
-  return report({core::ErrorCode::kUsage, message, hint, where});
+Result<int> usage_error(const std::string& message, const std::string& hint, const std::string& where) {
+  return Error{ErrorCode::kUsage, message, hint, where};
 }
 
-int learn(BlocksOptions& options) {
+Result<int> learn(BlocksOptions& options) {
   if (options.output.empty() && !options.json) {
     return usage_error("blocks learn needs -o FILE", "the models are written there", "-o");
   }
   if (!options.method.empty()) options.learning.options.method = fit::block_method(options.method);
   options.learning.least_share = options.least_share / 100;
-  const auto models = learn_blocks(options.source, options.learning);
-  if (!models) return report(models.error());
-  const nlohmann::ordered_json document = fit::block_models_json(models.value());
+  const auto models = TRY(learn_blocks(options.source, options.learning));
+  const nlohmann::ordered_json document = fit::block_models_json(models);
   if (!options.output.empty()) {
-    const auto text = core::to_json_text(document, 3);
-    if (!text) return report(text.error());
-    if (auto written = core::write_file_atomically(options.output, text.value()); !written) {
-      return report(written.error());
-    }
+    const auto text = TRY(core::to_json_text(document, 3));
+    TRY(core::write_file_atomically(options.output, text));
   }
   if (options.json) return print_json(document, 3);
-  return print(report::block_models_text(models.value(), {terminal_width(), use_color()}));
+  return print(report::block_models_text(models, {terminal_width(), use_color()}));
 }
 
-int check(const BlocksOptions& options) {
+Result<int> check(const BlocksOptions& options) {
   if (options.model.empty()) {
     return usage_error("blocks check needs --model FILE", "`scalediag blocks learn` writes it", "--model");
   }
-  const auto models = fit::read_block_models(options.model);
-  if (!models) return report(models.error());
-  const auto checked = check_blocks(models.value(), options.source);
-  if (!checked) return report(checked.error());
+  const auto models = TRY(fit::read_block_models(options.model));
+  const auto checked = TRY(check_blocks(models, options.source));
   if (!options.each.empty()) {
-    auto written = core::write_file_atomically(options.each, report::block_check_csv(checked.value()));
-    if (!written) return report(written.error());
+    TRY(core::write_file_atomically(options.each, report::block_check_csv(checked)));
   }
-  if (options.json) return print_json(report::block_check_json(checked.value()), 3);
-  return print(report::block_check_text(checked.value(), {terminal_width(), use_color()}));
+  if (options.json) return print_json(report::block_check_json(checked), 3);
+  return print(report::block_check_text(checked, {terminal_width(), use_color()}));
 }
 
 }  // namespace

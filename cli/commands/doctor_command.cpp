@@ -2,18 +2,16 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/diagnostics.h"
 #include "cli/standard_output.h"
 #include "collector/launch/host/doctor_report.h"
 
 namespace scalediag::cli {
 namespace {
 
-int run_doctor(const std::string& program, bool json) {
+Result<int> run_doctor(const std::string& program, bool json) {
   const launch::Diagnosis diagnosis = launch::diagnose(program);
-  const core::Result<std::string> text = json ? launch::doctor_json(diagnosis) : launch::doctor_text(diagnosis);
-  if (!text) return report(text.error());
-  if (const int printed = print(text.value()); printed != core::kExitSuccess) return printed;
+  const std::string text = TRY(json ? launch::doctor_json(diagnosis) : launch::doctor_text(diagnosis));
+  if (const int printed = print(text); printed != core::kExitSuccess) return printed;
   return diagnosis.can_profile() ? core::kExitSuccess : core::kExitEnvironment;
 }
 

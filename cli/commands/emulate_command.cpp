@@ -1,5 +1,6 @@
 // scalediag emulate -n P --network NET -- APP
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -10,7 +11,6 @@
 #include "cli/answers/prediction_note.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/inputs/emulation_target.h"
 #include "cli/number_checks.h"
 #include "cli/options/network_option.h"
 #include "cli/options/program_options.h"
@@ -19,17 +19,84 @@
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
 #include "collector/emulate/emulated_run.h"
+#include "collector/launch/host/host_facts.h"
+#include "collector/launch/host/machine_store.h"
+#include "collector/launch/notices.h"
 #include "core/exit_status.h"
+#include "core/experiment/machine.h"
 #include "core/profile/emulated_times.h"
+#include "core/result.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "loggp/emulation/emulation.h"
+#include "loggp/network/network.h"
 #include "loggp/network/network_json.h"
 #include "loggp/network/network_words.h"
 #include "report/render/text/emulate_text.h"
 
 namespace scalediag::cli {
 namespace {
+
+// "block:4", "cyclic:8", or a list of nodes. Error (kUsage): it is none of them.
+Result<loggp::Placement> parse_map(const std::string& text) {
+  const Error wrong = {ErrorCode::kUsage, "--map " + text + " is no placement of ranks",
+                       "write block:K for K ranks a node, cyclic:N for N nodes in turn, or a list of nodes, as "
+                       "0,0,1,1, which is repeated",
+                       "--map"};
+  loggp::Placement placement;
+  const size_t colon = text.find(':');
+  if (colon != text.npos) {
+    int number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, failed] = std::from_chars(text.data() + colon + 1, end, number);
+    if (failed != std::errc() || stop != end || number < 1) return wrong;
+    const std::string kind = text.substr(0, colon);
+    if (kind == "block") {
+      placement.ranks_per_node = number;
+    } else if (kind == "cyclic") {
+      placement.kind = loggp::Placement::Kind::kCyclic;
+      placement.nodes = number;
+    } else {
+      return wrong;
+    }
+    return placement;
+  }
+  placement.kind = loggp::Placement::Kind::kList;
+  for (const char *at = text.data(), *end = at + text.size(); at <= end;) {
+    int node = 0;
+    const auto [stop, failed] = std::from_chars(at, end, node);
+    if (failed != std::errc() || node < 0 || (stop != end && *stop != ',')) return wrong;
+    placement.list.push_back(node);
+    at = stop + 1;
+  }
+  return placement;
+}
+
+// The factor of computation on the processor of this file of `scalediag machine`: how many times as long as here an
+// instruction takes that waits for nothing. This machine is measured where it is not known. `notices` is told what the
+// factor is made of. Errors: the file cannot be read, or lacks what is needed (kInput); as of measure_this_machine().
+Result<double> cpu_factor_of(const std::string& machine_file, launch::Notices& notices) {
+  const auto there = TRY(core::read_machine(machine_file));
+  const core::Host host = launch::read_host();
+  auto here = launch::cached_machine(host);
+  if (!here) {
+    auto measured = launch::measure_this_machine(
+        host, [&](const std::string& what) { notices.note(what); }, notices);
+    if (!measured) return measured.error();
+    here = std::move(measured).value();
+  }
+  const core::TimeRatios ratios = core::time_ratios(*here, there);
+  if (!(ratios.instruction > 0)) {
+    return Error{ErrorCode::kInput, machine_file + " or this machine has no smallest CPI and no frequency under load",
+                 "give --cpu-factor X instead, or measure again with `scalediag machine`", machine_file};
+  }
+  const auto text = [](double ratio) { return ratio > 0 ? "x " + core::fixed(ratio, 2) : std::string("not known"); };
+  notices.note("computation " + text(ratios.instruction) + " on " + there.host.cpu +
+               ": the time of instructions that wait for nothing. Memory latency is " + text(ratios.memory_access) +
+               ", a core's time for a byte of memory " + text(ratios.memory_byte) +
+               ": for programs that wait for memory give a --cpu-factor in between");
+  return ratios.instruction;
+}
 
 constexpr const char* kEmulateFooter =
     R"(The program runs with all its ranks on this host, or on a few, however few cores they have. Between calls of MPI a
@@ -62,11 +129,11 @@ class Consumer : public emulate::EventConsumer {
     channel_ = &channel;
     last_news_.assign(channel.ranks(), Clock::now());
   }
-  core::Status take(uint32_t rank, std::string_view bytes) override { return emulation_.take(rank, bytes); }
-  core::Status go_on(const std::vector<uint32_t>& with_more) override {
+  Status take(uint32_t rank, std::string_view bytes) override { return emulation_.take(rank, bytes); }
+  Status go_on(const std::vector<uint32_t>& with_more) override {
     const auto now = Clock::now();
     for (const uint32_t r : with_more) last_news_[r] = now;
-    if (with_more.empty() && !is_asked()) return core::Done{};
+    if (with_more.empty() && !is_asked()) return Done{};
     std::vector<bool> is_idle(channel_->ranks());
     for (uint32_t r = 0; r < is_idle.size(); ++r) {
       const stream::Idle idle = channel_->idle(r);
@@ -100,8 +167,8 @@ loggp::MarkedPart marked_part(const std::string& name, const loggp::Emulation& e
   return emulation.call_times().regions().part(static_cast<uint32_t>(at - names.begin()));
 }
 
-core::Status keep_profile(emulate::EmulatedRun& run, const core::Emulated& target, const loggp::Emulation& emulation,
-                          const loggp::Simulation& simulation) {
+Status keep_profile(emulate::EmulatedRun& run, const core::Emulated& target, const loggp::Emulation& emulation,
+                    const loggp::Simulation& simulation) {
   core::EmulatedTimes times;
   times.on = target;
   times.calls = emulation.call_times().calls();
@@ -121,26 +188,17 @@ struct Target {
   core::Emulated described;
 };
 
-core::Result<Target> target_of(const EmulateOptions& options) {
+Result<Target> target_of(const EmulateOptions& options) {
   Target target;
-  auto network = loggp::network_of(options.network);
-  if (!network) return network.error();
-  target.network = std::move(network).value();
+  target.network = TRY(loggp::network_of(options.network));
   if (!options.map.empty()) {
-    auto placement = parse_map(options.map);
-    if (!placement) return placement.error();
-    target.network.placement = std::move(placement).value();
+    target.network.placement = TRY(parse_map(options.map));
   }
-  const auto fingerprint = loggp::fingerprint_of(target.network);
-  if (!fingerprint) return fingerprint.error();
+  const auto fingerprint = TRY(loggp::fingerprint_of(target.network));
   target.described.network = (target.network.name.empty() ? options.network : target.network.name) + " [" +
-                             fingerprint.value() + "]" + (options.map.empty() ? "" : ", ranks at " + options.map);
+                             fingerprint + "]" + (options.map.empty() ? "" : ", ranks at " + options.map);
   target.described.cpu_factor = options.cpu_factor;
-  if (!options.machine.empty()) {
-    const auto factor = cpu_factor_of(options.machine, notices());
-    if (!factor) return factor.error();
-    target.described.cpu_factor = factor.value();
-  }
+  if (!options.machine.empty()) target.described.cpu_factor = TRY(cpu_factor_of(options.machine, notices()));
   return target;
 }
 
@@ -154,7 +212,7 @@ struct Emulated {
 };
 
 // Emulates the program once, and keeps its profile. Returns the exit status, 0 with `emulated`.
-int emulate_once(const EmulateOptions& options, const Target& target, Emulated& emulated) {
+Result<int> emulate_once(const EmulateOptions& options, const Target& target, Emulated& emulated) {
   emulate::EmulationRequest request = options.request;
   request.demands.virtual_order = !options.real_order;
   request.demands.compute_factor = target.described.cpu_factor;
@@ -166,34 +224,33 @@ int emulate_once(const EmulateOptions& options, const Target& target, Emulated& 
   Consumer* asked = nullptr;
   auto emulation = loggp::Emulation::begin(request.np, target.network, how,
                                            [&asked](uint32_t rank, const auto& given) { asked->answer(rank, given); });
-  if (!emulation) return report(emulation.error());
+  if (!emulation) return emulation.error();
   emulated.emulation = std::move(emulation).value();
   Consumer consumer(*emulated.emulation);
   asked = &consumer;
-  auto run = emulate::run_emulated(request, consumer, notices());
-  if (!run) return report(run.error());
-  emulated.run = std::move(run).value();
+  emulated.run = TRY(emulate::run_emulated(request, consumer, notices()));
   if (!emulated.run.failure.empty()) {
-    report({core::ErrorCode::kEnvironment, "the run did not end as it should: " + emulated.run.failure,
-            emulated.run.hint, ""});
+    const std::string failure = "the run did not end as it should: " + emulated.run.failure;
+    report({ErrorCode::kEnvironment, failure, emulated.run.hint});
     return emulated.run.exit_status != 0 ? emulated.run.exit_status : core::kExitEnvironment;
   }
   auto simulation = emulated.emulation->end();
   if (!simulation) {
     if (emulated.run.profile) [[maybe_unused]]
-      const core::Status ignored = emulated.run.profile->fail(simulation.error().message, core::kExitEnvironment);
-    return report(simulation.error());
+      [[maybe_unused]] const Status ignored =
+          emulated.run.profile->fail(simulation.error().message, core::kExitEnvironment);
+    return simulation.error();
   }
   emulated.simulation = std::move(simulation).value();
   emulated.marked = emulated.emulation->program().regions();
   emulated.part = marked_part(options.region, *emulated.emulation);
   if (!emulated.run.profile) return core::kExitSuccess;
-  const auto kept = keep_profile(emulated.run, target.described, *emulated.emulation, emulated.simulation);
-  return kept ? core::kExitSuccess : report(kept.error());
+  TRY(keep_profile(emulated.run, target.described, *emulated.emulation, emulated.simulation));
+  return core::kExitSuccess;
 }
 
-int print_emulated(const EmulateOptions& options, const SimulationDemands& demands, const Target& target,
-                   Emulated& last, const std::vector<double>& totals_s) {
+Result<int> print_emulated(const EmulateOptions& options, const SimulationDemands& demands, const Target& target,
+                           Emulated& last, const std::vector<double>& totals_s) {
   const emulate::EmulatedRun& run = last.run;
   report::EmulationOutcome outcome;
   outcome.totals_s = totals_s;
@@ -212,10 +269,8 @@ int print_emulated(const EmulateOptions& options, const SimulationDemands& deman
   }
   const bool keeps_all = last.emulation->keeps_all();
   const loggp::SimulationInput input = last.emulation->take_program();
-  auto made = keeps_all ? simulation_outcome(input, target.network, demands)
-                        : outcome_without_operations(input, target.network, last.simulation, demands);
-  if (!made) return report(made.error());
-  outcome.simulation = std::move(made).value();
+  outcome.simulation = TRY(keeps_all ? simulation_outcome(input, target.network, demands)
+                                     : outcome_without_operations(input, target.network, last.simulation, demands));
   outcome.simulation.elapsed_s = run.elapsed_s;
   if (const std::string text = report::not_emulated_text(outcome); !text.empty()) warn(text);
   warn_of_truncated(outcome.simulation.simulation);
@@ -229,27 +284,24 @@ int print_emulated(const EmulateOptions& options, const SimulationDemands& deman
   return print(report::emulation_text(outcome, options.top, {terminal_width(), use_color()}));
 }
 
-int emulate_program(const EmulateOptions& options) {
+Result<int> emulate_program(const EmulateOptions& options) {
   SimulationDemands demands;
-  auto scenarios = parse_scenarios(options.what_ifs);
-  if (!scenarios) return report(scenarios.error());
-  demands.scenarios = std::move(scenarios).value();
+  demands.scenarios = TRY(parse_scenarios(options.what_ifs));
   demands.timeline = options.timeline;
   demands.explain = options.explain;
-  const auto target = target_of(options);
-  if (!target) return report(target.error());
-  demands.compute_factor = target.value().described.cpu_factor;
+  const auto target = TRY(target_of(options));
+  demands.compute_factor = target.described.cpu_factor;
   std::vector<double> totals_s;
   for (int repeat = 0;; ++repeat) {
     Emulated emulated;
-    if (const int status = emulate_once(options, target.value(), emulated); status != 0) return status;
+    if (const int status = TRY(emulate_once(options, target, emulated)); status != 0) return status;
     totals_s.push_back(emulated.simulation.total_s);
     if (repeat + 1 < options.repeats) continue;
     if (!options.request.output.empty()) {
       const std::string& folder = options.request.output;
       say("data: " + folder + "\nnext: scalediag show " + core::quote_shell_word(folder) + "\n");
     }
-    return print_emulated(options, demands, target.value(), emulated, totals_s);
+    return print_emulated(options, demands, target, emulated, totals_s);
   }
 }
 

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/diagnostics.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
@@ -27,12 +26,11 @@ struct GroupsOptions {
   bool tree = false, json = false;
 };
 
-int show_groups(GroupsOptions options, bool has_similarity) {
+Result<int> show_groups(GroupsOptions options, bool has_similarity) {
   if (has_similarity) options.source.choice.similarity = options.similarity / 100;
-  const auto run = read_representatives(options.source);
-  if (!run) return report(run.error());
-  const auto& [program, is_scaled, representatives, repeats] = run.value();
-  tell_apart(run.value());
+  const auto run = TRY(read_representatives(options.source));
+  const auto& [program, is_scaled, representatives, repeats] = run;
+  tell_apart(run);
   if (!options.json) {
     const std::string table = report::groups_text(representatives, program, is_scaled, {terminal_width(), use_color()});
     return print(table + (options.tree ? "\n" + report::dendrogram_text(representatives) : ""));

@@ -23,7 +23,7 @@ struct MachineCommandOptions {
   bool noisy = false;
 };
 
-core::Result<core::Machine> machine_to_show(const MachineCommandOptions& options) {
+Result<core::Machine> machine_to_show(const MachineCommandOptions& options) {
   const core::Host host = launch::read_host();
   if (options.cached) {
     if (auto machine = launch::cached_machine(host)) return *std::move(machine);
@@ -36,18 +36,17 @@ core::Result<core::Machine> machine_to_show(const MachineCommandOptions& options
   return launch::measure_this_machine(host, tell, notices(), options.noisy);
 }
 
-int run_machine(const MachineCommandOptions& options) {
+Result<int> run_machine(const MachineCommandOptions& options) {
   // The check comes before seconds of measuring.
   const std::string kept = options.cached ? launch::machine_cache_file(launch::read_host()) : "";
-  if (auto usable = core::check_output_files({options.output}, {kept}); !usable) return report(usable.error());
-  const auto machine = machine_to_show(options);
-  if (!machine) return report(machine.error());
+  TRY(core::check_output_files({options.output}, {kept}));
+  const auto machine = TRY(machine_to_show(options));
   if (!options.output.empty()) {
-    if (auto written = core::write_machine(machine.value(), options.output); !written) return report(written.error());
+    TRY(core::write_machine(machine, options.output));
   }
-  if (!options.json) return print(report::machine_text(machine.value(), {}));
-  const auto text = core::machine_to_text(machine.value());
-  return text ? print(text.value()) : report(text.error());
+  if (!options.json) return print(report::machine_text(machine, {}));
+  const auto text = TRY(core::machine_to_text(machine));
+  return print(text);
 }
 
 }  // namespace

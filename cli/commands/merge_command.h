@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "core/result.h"
+
 namespace scalediag::cli {
 
 struct MergeCommandOptions {
@@ -12,7 +14,7 @@ struct MergeCommandOptions {
   bool resolve_inlined = false;
 };
 
-// Writes profile.json anew from the raw files and prints what was merged. Returns the exit status.
-int merge_folder(const MergeCommandOptions& options);
+// Writes profile.json anew from the raw files and prints what was merged. Gives the exit status.
+Result<int> merge_folder(const MergeCommandOptions& options);
 
 }  // namespace scalediag::cli

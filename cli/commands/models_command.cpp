@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cli/command.h"
-#include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
 #include "cli/inputs/run_files.h"
@@ -19,8 +18,6 @@
 
 namespace scalediag::cli {
 namespace {
-
-using core::Result;
 
 struct ModelsOptions {
   std::string input;
@@ -57,8 +54,7 @@ bool matches(const std::string& text, const std::string& pattern) {
 }
 
 bool uses_cpu_clock(const core::Profile& profile) {
-  return std::any_of(profile.runs.begin(), profile.runs.end(),
-                     [](const core::Run& run) { return run.clock == core::Clock::kCpu; });
+  return std::ranges::any_of(profile.runs, [](const core::Run& run) { return run.clock == core::Clock::kCpu; });
 }
 
 // Sums over ranks do not follow the work per process, which `size` would make them.
@@ -76,34 +72,31 @@ void take_sums_at_measured_sizes(const fit::MeasurementSet& set, fit::FitOptions
   for (size_t i = 0; i < which.size(); ++i) fitted[which[i]] = std::move(of_sums[i]);
 }
 
-core::Status add_totals(const MeasurementInput& input, const ModelsOptions& options, report::ModelListing& listing) {
+Status add_totals(const MeasurementInput& input, const ModelsOptions& options, report::ModelListing& listing) {
   if (options.totals.at.empty()) {
-    if (options.totals.network.empty()) return core::Done{};
-    return core::Error{core::ErrorCode::kUsage, "--network is for the whole program's total, which --at asks for",
-                       "--at np=LIST, or leave out --network", ""};
+    if (options.totals.network.empty()) return Done{};
+    return Error{ErrorCode::kUsage, "--network is for the whole program's total, which --at asks for",
+                 "--at np=LIST, or leave out --network"};
   }
   PredictionRequest request = options.totals;
   request.input = options.input;
   request.size = options.size;
-  const auto findings = findings_of(input, request);
-  if (!findings) return findings.error();
-  for (const report::TargetFindings& target : findings.value().targets) {
+  const auto findings = TRY(findings_of(input, request));
+  for (const report::TargetFindings& target : findings.targets) {
     if (target.run_s && target.total_s) listing.totals.push_back({target.at, *target.run_s, *target.total_s});
   }
-  if (!listing.totals.empty()) return core::Done{};
-  return core::Error{core::ErrorCode::kUsage, options.input + " has call paths that do not add up to a whole program",
-                     "leave out --at", options.input};
+  if (!listing.totals.empty()) return Done{};
+  return Error{ErrorCode::kUsage, options.input + " has call paths that do not add up to a whole program",
+               "leave out --at", options.input};
 }
 
 // The forms of operations that the patterns match, of a profile.
-core::Status add_communication(const MeasurementInput& input, const ModelsOptions& options,
-                               report::ModelListing& listing) {
-  if (!input.profile || !matches(metric::kTime, options.metric)) return core::Done{};
-  const Result<fit::ApplicationData> data = data_of(input);
-  if (!data) return data.error();
-  listing.communication = fit::paper_forms(fit::measured_costs(data.value()));
+Status add_communication(const MeasurementInput& input, const ModelsOptions& options, report::ModelListing& listing) {
+  if (!input.profile || !matches(metric::kTime, options.metric)) return Done{};
+  const fit::ApplicationData data = TRY(data_of(input));
+  listing.communication = fit::paper_forms(fit::measured_costs(data));
   std::erase_if(listing.communication, [&](const auto& form) { return !matches(form.first, options.kernel); });
-  return core::Done{};
+  return Done{};
 }
 
 // Errors (kInput): one point alone was measured.
@@ -137,25 +130,23 @@ bool is_chance(const fit::Series& series, const fit::MeasurementSet& set) {
          });
 }
 
-int models(const ModelsOptions& options) {
-  const Result<MeasurementInput> input =
-      load_measurement_input(options.input, options.more_inputs, options.totals.columns);
-  if (!input) return report(input.error());
-  const fit::MeasurementSet set = series_of(input.value());
-  if (const core::Status size = check_size(options.size, set.parameter_names); !size) return report(size.error());
-  if (const core::Status varies = check_varies(set, options.input); !varies) return report(varies.error());
+Result<int> models(const ModelsOptions& options) {
+  const MeasurementInput input =
+      TRY(load_measurement_input(options.input, options.more_inputs, options.totals.columns));
+  const fit::MeasurementSet set = series_of(input);
+  TRY(check_size(options.size, set.parameter_names));
+  TRY(check_varies(set, options.input));
   fit::FitOptions fitting;
   fitting.processes = set.parameter_names[fit::processes_parameter(set.parameter_names)];
   fitting.size = options.size;
   fitting.models = model_set_of(options.totals);
   // All series are fitted, whatever is printed, since series of one metric learn from one another.
   std::vector<Result<fit::Model>> fitted = fit::fit_all(set.series, fitting);
-  if (input.value().profile && !options.size.empty()) take_sums_at_measured_sizes(set, fitting, fitted);
+  if (input.profile && !options.size.empty()) take_sums_at_measured_sizes(set, fitting, fitted);
 
   report::ModelListing listing{options.input, {}, {}, {}, {}};
-  if (const core::Status added = add_totals(input.value(), options, listing); !added) return report(added.error());
-  if (const core::Status added = add_communication(input.value(), options, listing); !added)
-    return report(added.error());
+  TRY(add_totals(input, options, listing));
+  TRY(add_communication(input, options, listing));
   bool any_match = false;
   for (size_t i = 0; i < fitted.size(); ++i) {
     const fit::Series& series = set.series[i];
@@ -163,37 +154,36 @@ int models(const ModelsOptions& options) {
     any_match = true;
     if (fitted[i]) {
       listing.models.push_back({series.kernel, series.metric, fitted[i].value(), {}, is_chance(series, set)});
-      if (input.value().profile) listing.models.back().counts = fit::met_hypotheses(series, fitting);
+      if (input.profile) listing.models.back().counts = fit::met_hypotheses(series, fitting);
     } else {
       listing.notes.push_back(series.kernel + ", " + series.metric + " has no model: " + fitted[i].error().message);
     }
   }
   if (!any_match) {
-    return report({core::ErrorCode::kUsage, "no kernel and metric of " + options.input + " matches",
-                   "a pattern is a part of the name, or the whole of it with * for any characters", ""});
+    return Error{ErrorCode::kUsage, "no kernel and metric of " + options.input + " matches",
+                 "a pattern is a part of the name, or the whole of it with * for any characters"};
   }
-  if (input.value().profile && !options.size.empty()) {
+  if (input.profile && !options.size.empty()) {
     listing.notes.push_back("calls and bytes are summed over ranks and modelled at the measured " + options.size +
                             "; what ranks have at others `predict --size " + options.size + "` says");
   }
   if (listing.models.empty()) {
-    return report(
-        {core::ErrorCode::kInput, "nothing that was asked for can be modelled; the first: " + listing.notes.front(),
-         "a trend needs at least " + std::to_string(fit::kScalesForTrend) + " values of " + fitting.processes, ""});
+    return Error{ErrorCode::kInput, "nothing that was asked for can be modelled; the first: " + listing.notes.front(),
+                 "a trend needs at least " + std::to_string(fit::kScalesForTrend) + " values of " + fitting.processes};
   }
   listing.notes.insert(listing.notes.end(), set.notes.begin(), set.notes.end());
   if (std::string assumed = fit::assumed_processes(set.parameter_names); !assumed.empty()) {
     listing.notes.push_back(std::move(assumed));
   }
-  if (input.value().profile && uses_cpu_clock(*input.value().profile)) {
+  if (input.profile && uses_cpu_clock(*input.profile)) {
     listing.notes.push_back(
         "times of MPI operations and totals are modelled as they were measured; with the CPU clock `predict` and "
         "`report` put what the calls cost at their shortest in their place, and have other formulas for these; the "
         "forms of Ding et al. are fitted to that, too");
   }
   if (options.json) {
-    const Result<std::string> text = report::models_json(listing);
-    return text ? print(text.value()) : report(text.error());
+    const std::string text = TRY(report::models_json(listing));
+    return print(text);
   }
   return print(options.latex ? report::models_latex(listing) : report::models_text(listing));
 }

@@ -27,10 +27,6 @@
 namespace scalediag::cli {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 constexpr const char* kNetworkFooter =
     R"(Ranks that share a node with rank 0 give the link class same_node, others other_node. Two ranks measure one class;
 start more, over several nodes, to measure both. Nothing else should run meanwhile.
@@ -80,11 +76,11 @@ class Measuring {
  private:
   Result<loggp::NetworkMeasurement> probe(const std::vector<uint64_t>& sizes, uint64_t largest_sync, double expected_s,
                                           double most_s);
-  core::Status try_few();
-  core::Status measure_all();
+  Status try_few();
+  Status measure_all();
   // Whether they were measured: false where there are none, or they would take longer than what is left of the limit.
   Result<bool> measure_more(const std::vector<uint64_t>& sizes, const std::string& which, const std::string& again);
-  core::Status mend();
+  Status mend();
   void leave_out(const std::string& what);
   double elapsed_s() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
   double left_s() const { return options_.limit_s - elapsed_s() - start_s_; }
@@ -141,38 +137,34 @@ Result<bool> Measuring::measure_more(const std::vector<uint64_t>& sizes, const s
     return false;
   }
   say("measuring: " + what + again + ", " + about(start_s_ + takes_s) + "\n");
-  const auto more = probe(sizes, 0, start_s_ + takes_s, left_s());
-  if (!more) return more.error();
-  loggp::add_sizes(measured_, more.value());
+  const auto more = TRY(probe(sizes, 0, start_s_ + takes_s, left_s()));
+  loggp::add_sizes(measured_, more);
   return true;
 }
 
-core::Status Measuring::mend() {
+Status Measuring::mend() {
   constexpr int kMostTries = 3;
   for (int i = 0; i < kMostTries; ++i) {
-    const auto measured = measure_more(loggp::disturbed_sizes(measured_), "that were disturbed", " again");
-    if (!measured) return measured.error();
-    if (!measured.value()) break;
+    const auto measured = TRY(measure_more(loggp::disturbed_sizes(measured_), "that were disturbed", " again"));
+    if (!measured) break;
   }
-  return core::Done{};
+  return Done{};
 }
 
 // A few messages, which tell how long others take.
-core::Status Measuring::try_few() {
-  auto trial = probe(loggp::trial_sizes(options_.largest), 0, -1, options_.limit_s);
-  if (!trial) return trial.error();
-  if (trial.value().links.empty()) {
+Status Measuring::try_few() {
+  auto trial = TRY(probe(loggp::trial_sizes(options_.largest), 0, -1, options_.limit_s));
+  if (trial.links.empty()) {
     return Error{ErrorCode::kEnvironment, "no two ranks were started",
                  "the launcher has to start at least two, of the MPI that it belongs to: --mpi openmpi or --mpi mpich, "
-                 "and with srun perhaps --mpi=pmix or --mpi=pmi2 in --launcher",
-                 ""};
+                 "and with srun perhaps --mpi=pmix or --mpi=pmi2 in --launcher"};
   }
-  trial_ = std::move(trial.value());
+  trial_ = std::move(trial);
   start_s_ = std::max(0.0, elapsed_s() - trial_.took_s);
-  return core::Done{};
+  return Done{};
 }
 
-core::Status Measuring::measure_all() {
+Status Measuring::measure_all() {
   const double whole_s = budget_s_;
   plan_ = loggp::MeasuringTimes(trial_, whole_s).plan(options_.largest, kFirstShare * left_s());
   budget_s_ = plan_.budget_s;
@@ -182,38 +174,35 @@ core::Status Measuring::measure_all() {
       (plan_.passes == 1 ? " time, " : " times, ") + about(takes_s) + "; everything within " +
       launch::format_duration(std::max(options_.limit_s, elapsed_s() + takes_s)) + "\n");
   if (const std::string left_out = plan_.left_out(options_.largest, whole_s); !left_out.empty()) leave_out(left_out);
-  auto measured = probe(plan_.sizes, plan_.largest, takes_s, std::max(left_s(), plan_.seconds + 1));
-  if (!measured) return measured.error();
-  measured_ = std::move(measured.value());
+  measured_ = TRY(probe(plan_.sizes, plan_.largest, takes_s, std::max(left_s(), plan_.seconds + 1)));
   if (const size_t missing = loggp::missing_sizes(measured_, plan_.sizes); missing > 0) {
     leave_out(std::to_string(missing) + " of " + std::to_string(plan_.sizes.size() * measured_.links.size()) +
               " sizes were not measured, as others took longer than expected");
   }
-  return core::Done{};
+  return Done{};
 }
 
 Result<loggp::NetworkMeasurement> Measuring::run() {
-  if (auto done = try_few(); !done) return done.error();
-  if (auto done = measure_all(); !done) return done.error();
-  if (auto mended = mend(); !mended) return mended.error();
+  TRY(try_few());
+  TRY(measure_all());
+  TRY(mend());
   std::vector<uint64_t> closer;
   for (const loggp::MeasuredLink& link : measured_.links) {
-    const auto fitted = loggp::fit_link(link);
-    if (!fitted) return fitted.error();
-    const auto sizes = loggp::sizes_around_changes(link, fitted.value());
+    const auto fitted = TRY(loggp::fit_link(link));
+    const auto sizes = loggp::sizes_around_changes(link, fitted);
     closer.insert(closer.end(), sizes.begin(), sizes.end());
   }
-  std::sort(closer.begin(), closer.end());
+  std::ranges::sort(closer);
   closer.erase(std::unique(closer.begin(), closer.end()), closer.end());
-  if (auto more = measure_more(closer, "around changes", ""); !more) return more.error();
-  if (auto mended = mend(); !mended) return mended.error();
+  TRY(measure_more(closer, "around changes", ""));
+  TRY(mend());
   return std::move(measured_);
 }
 
 // Keeps parameters that fit badly only where they were asked for, with a warning; notes in them what was left out.
-core::Status judge(loggp::LinkClass& link, const std::string& name, const std::vector<std::string>& left_out,
-                   const NetworkOptions& options) {
-  if (link.segments.empty()) return core::Done{};
+Status judge(loggp::LinkClass& link, const std::string& name, const std::vector<std::string>& left_out,
+             const NetworkOptions& options) {
+  if (link.segments.empty()) return Done{};
   const double residual = loggp::largest_residual(link);
   if (residual > loggp::kPoorResidual) {
     const std::string what = name + ": parameters deviate from what was measured by " + core::percent(residual) +
@@ -233,7 +222,7 @@ core::Status judge(loggp::LinkClass& link, const std::string& name, const std::v
   for (const std::string& what : left_out) {
     link.notes.push_back("for lack of time (--limit " + core::to_text(options.limit_s) + ") " + what);
   }
-  return core::Done{};
+  return Done{};
 }
 
 void say_what_is_missing(const loggp::Network& network, const loggp::NetworkMeasurement& measured) {
@@ -261,42 +250,36 @@ int list_typical(bool json) {
   return print(text);
 }
 
-int run_network(const NetworkOptions& options) {
+Result<int> run_network(const NetworkOptions& options) {
   if (options.list) return list_typical(options.json);
   if (options.np < 2)
-    return report({ErrorCode::kUsage, "--np must be at least 2", "--np 2 measures between two ranks", "--np"});
+    return Error{ErrorCode::kUsage, "--np must be at least 2", "--np 2 measures between two ranks", "--np"};
   if (!(options.budget_s >= kLeastBudget_s && options.budget_s <= kMostBudget_s)) {
-    return report({ErrorCode::kUsage, "--budget must be from 0.01 to 3600 seconds",
-                   "it is for one size: --budget 2 measures some forty sizes in two minutes", "--budget"});
+    return Error{ErrorCode::kUsage, "--budget must be from 0.01 to 3600 seconds",
+                 "it is for one size: --budget 2 measures some forty sizes in two minutes", "--budget"};
   }
   if (!(options.limit_s >= kLeastLimit_s && options.limit_s <= kMostLimit_s)) {
-    return report({ErrorCode::kUsage, "--limit must be from 1 to 1000000 seconds",
-                   "it is for everything: --limit 600 takes at most ten minutes, about", "--limit"});
+    return Error{ErrorCode::kUsage, "--limit must be from 1 to 1000000 seconds",
+                 "it is for everything: --limit 600 takes at most ten minutes, about", "--limit"};
   }
-  auto probe = launch::find_network_probe(options.launcher, options.mpi, options.probe);
-  if (!probe) return report(probe.error());
-  probe.value().ranks = options.np;
-  probe.value().others_wait = options.others == "wait";
-  Measuring measuring(probe.value(), options);
-  const auto measured = measuring.run();
-  if (!measured) return report(measured.error());
-  auto network = network_of(measured.value(), probe.value(), options.name);
-  if (!network) return report(network.error());
+  auto probe = TRY(launch::find_network_probe(options.launcher, options.mpi, options.probe));
+  probe.ranks = options.np;
+  probe.others_wait = options.others == "wait";
+  Measuring measuring(probe, options);
+  const auto measured = TRY(measuring.run());
+  auto network = TRY(network_of(measured, probe, options.name));
   for (auto& [link, name] :
-       {std::pair(&network.value().same_node, "same_node"), std::pair(&network.value().other_node, "other_node")}) {
-    if (auto good = judge(*link, name, measuring.left_out(), options); !good) return report(good.error());
+       {std::pair(&network.same_node, "same_node"), std::pair(&network.other_node, "other_node")}) {
+    TRY(judge(*link, name, measuring.left_out(), options));
   }
-  const auto text = loggp::network_text(network.value());
-  if (!text) return report(text.error());
+  const auto text = TRY(loggp::network_text(network));
   // The file is read back, so that a later command cannot refuse it.
-  if (const auto read = loggp::parse_network(text.value(), options.output); !read) return report(read.error());
+  TRY(loggp::parse_network(text, options.output));
   if (!options.output.empty()) {
-    if (auto written = core::write_file_atomically(options.output, text.value()); !written) {
-      return report(written.error());
-    }
+    TRY(core::write_file_atomically(options.output, text));
   }
-  say_what_is_missing(network.value(), measured.value());
-  return print(options.json ? text.value() : report::network_table(network.value(), {terminal_width(), use_color()}));
+  say_what_is_missing(network, measured);
+  return print(options.json ? text : report::network_table(network, {terminal_width(), use_color()}));
 }
 
 }  // namespace

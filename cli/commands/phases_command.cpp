@@ -34,35 +34,32 @@ struct PhasesOptions {
 
 // Holds the instructions that are predicted for a number of ranks that was counted and left out against the counted
 // ones.
-core::Result<loggp::InstructionChecks> check(const loggp::ScalingModel& model,
-                                             const std::vector<loggp::PhaseInstructions>& predicted,
-                                             const PhasesOptions& options) {
+Result<loggp::InstructionChecks> check(const loggp::ScalingModel& model,
+                                       const std::vector<loggp::PhaseInstructions>& predicted,
+                                       const PhasesOptions& options) {
   const auto is_left_out = [&](int ranks) {
     return std::count(options.leave_out.begin(), options.leave_out.end(), ranks) > 0;
   };
   if (!is_left_out(model.target) || predicted.empty()) return loggp::InstructionChecks{};
-  const auto all = read_scaling_model(options.folder, {}, 0);
-  if (!all) return all.error();
-  auto checks = loggp::check_instructions(predicted, model, all.value());
+  const auto all = TRY(read_scaling_model(options.folder, {}, 0));
+  auto checks = loggp::check_instructions(predicted, model, all);
   if (checks.phases.empty()) warn("the instructions on " + std::to_string(model.target) + " ranks cannot be compared");
   return checks;
 }
 
-int show_phases(const PhasesOptions& options) {
-  const auto model = read_scaling_model(options.folder, options.leave_out, options.np);
-  if (!model) return report(model.error());
-  if (model.value().target <= loggp::kMostChecked) {
-    tell_unmatched(loggp::ScaledTraces(model.value(), model.value().target), options.folder);
+Result<int> show_phases(const PhasesOptions& options) {
+  const auto model = TRY(read_scaling_model(options.folder, options.leave_out, options.np));
+  if (model.target <= loggp::kMostChecked) {
+    tell_unmatched(loggp::ScaledTraces(model, model.target), options.folder);
   }
-  const auto instructions = loggp::instructions_of(model.value());
-  const auto checks = check(model.value(), instructions, options);
-  if (!checks) return report(checks.error());
+  const auto instructions = loggp::instructions_of(model);
+  const auto checks = TRY(check(model, instructions, options));
   if (!options.json) {
-    return print(report::phases_text(model.value(), options.all) +
-                 report::instructions_text(instructions, checks.value(), options.all));
+    return print(report::phases_text(model, options.all) +
+                 report::instructions_text(instructions, checks, options.all));
   }
-  nlohmann::ordered_json document = report::phases_json(model.value());
-  document["instructions"] = report::instructions_json(instructions, checks.value());
+  nlohmann::ordered_json document = report::phases_json(model);
+  document["instructions"] = report::instructions_json(instructions, checks);
   return print_json(document, 4);
 }
 

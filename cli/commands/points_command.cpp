@@ -1,12 +1,10 @@
 // scalediag points DIR OTHER... --np N: runs of other inputs whose ranks do what N ranks would
-#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/number_checks.h"
 #include "cli/standard_output.h"
@@ -34,33 +32,29 @@ struct PointsOptions {
 };
 
 // The points of an experiment's complete runs, one of each configuration.
-core::Result<std::vector<report::NamedPoint>> points_in(const std::string& path, const loggp::ScalingModel& model,
-                                                        const std::vector<loggp::PhaseInstructions>& predicted) {
-  const auto runs = read_runs(path);
-  if (!runs) return runs.error();
+Result<std::vector<report::NamedPoint>> points_in(const std::string& path, const loggp::ScalingModel& model,
+                                                  const std::vector<loggp::PhaseInstructions>& predicted) {
+  const auto runs = TRY(read_runs(path));
   std::vector<report::NamedPoint> points;
-  for (const NamedRun& run : runs.value()) {
-    auto point = loggp::point_of(predicted, model, run.traces);
-    if (!point) return point.error();
-    points.push_back({run.name, std::move(point.value())});
+  for (const NamedRun& run : runs) {
+    auto point = TRY(loggp::point_of(predicted, model, run.traces));
+    points.push_back({run.name, std::move(point)});
   }
-  if (!are_counted(runs.value())) return not_counted(path);
+  if (!predict::are_counted(runs)) return not_counted(path);
   return points;
 }
 
-int show_points(const PointsOptions& options) {
-  const auto model = read_scaling_model(options.folder, {}, options.np);
-  if (!model) return report(model.error());
-  const auto predicted = loggp::instructions_of(model.value());
-  if (predicted.empty()) return report(not_counted(options.folder));
+Result<int> show_points(const PointsOptions& options) {
+  const auto model = TRY(read_scaling_model(options.folder, {}, options.np));
+  const auto predicted = loggp::instructions_of(model);
+  if (predicted.empty()) return not_counted(options.folder);
   std::vector<report::NamedPoint> points;
   for (const std::string& other : options.others) {
-    auto found = points_in(other, model.value(), predicted);
-    if (!found) return report(found.error());
-    std::move(found.value().begin(), found.value().end(), std::back_inserter(points));
+    auto found = TRY(points_in(other, model, predicted));
+    std::move(found.begin(), found.end(), std::back_inserter(points));
   }
-  if (!options.json) return print(report::points_text(points, model.value().target));
-  return print_json(report::points_json(points, model.value().target), 4);
+  if (!options.json) return print(report::points_text(points, model.target));
+  return print_json(report::points_json(points, model.target), 4);
 }
 
 }  // namespace

@@ -129,9 +129,7 @@ void print_failures(const launch::ProfileRequest& request, const launch::Session
     return;
   }
   constexpr size_t kShown = 10;
-  for (size_t i = 0; i < outcome.failures.size() && i < kShown; ++i) {
-    say("failed: " + outcome.failures[i] + "\n");
-  }
+  for (size_t i = 0; i < outcome.failures.size() && i < kShown; ++i) say("failed: " + outcome.failures[i] + "\n");
   if (outcome.failures.empty()) return;
   const std::string first_failed =
       preparation.folder + "/runs/" + outcome.failures[0].substr(0, outcome.failures[0].find(':'));
@@ -143,23 +141,23 @@ void print_failures(const launch::ProfileRequest& request, const launch::Session
            "), and that the program is not set-user-ID or started through a wrapper that clears LD_PRELOAD";
   }
   if (outcome.other_build) {
-    report({core::ErrorCode::kInput, "runs of two builds do not belong into one experiment", outcome.hint, ""});
+    report({ErrorCode::kInput, "runs of two builds do not belong into one experiment", outcome.hint});
     return;
   }
   const std::string n = std::to_string(outcome.failures.size());
   if (!outcome.hint.empty()) hint = outcome.hint;
-  report({core::ErrorCode::kInput,
+  report({ErrorCode::kInput,
           outcome.stopped_early ? "the first run failed, and the others would too"
           : !outcome.stopped_at.empty()
               ? outcome.stopped_at + " failed: nothing was run after it"
               : n + (outcome.failures.size() == 1 ? " run" : " runs") + " failed and will not be used",
-          hint, ""});
+          hint});
 }
 
 // Reports output that was lost; the runs are valid all the same.
 int report_lost_output(const launch::SessionOutcome& outcome, const launch::ProfilePreparation& preparation) {
   if (outcome.stdout_error == 0) return core::kExitSuccess;
-  core::Error lost = core::write_error("standard output", outcome.stdout_error);
+  Error lost = core::write_error("standard output", outcome.stdout_error);
   lost.hint = "all that the application printed is in " + preparation.folder + "/runs/*/stdout.log";
   return report(lost);
 }
@@ -179,18 +177,18 @@ struct ProfileOptions {
   std::string report;        // the answer's page; empty: none
 };
 
-core::Status check_folder(const ProfileOptions& options, const launch::ProfilePreparation& preparation) {
+Status check_folder(const ProfileOptions& options, const launch::ProfilePreparation& preparation) {
   const launch::ProfileRequest& request = options.request;
   std::vector<std::string> read = preparation.argument_paths;
   read.insert(read.end(), {preparation.stdin_source.file, preparation.experiment.executable, options.answer.network});
   if (request.machine != launch::kNoMachine) read.push_back(request.machine);
   if (!options.report.empty()) {
-    if (auto usable = core::check_output_files({options.report}, read); !usable) return usable;
+    TRY(core::check_output_files({options.report}, read));
     std::error_code failed;
     const auto page = std::filesystem::weakly_canonical(std::filesystem::absolute(options.report, failed), failed);
     if (page == std::filesystem::weakly_canonical(preparation.folder, failed)) {
-      return core::Error{core::ErrorCode::kUsage, "--report " + options.report + " is the experiment's folder",
-                         "name an HTML file", ""};
+      return Error{ErrorCode::kUsage, "--report " + options.report + " is the experiment's folder",
+                   "name an HTML file"};
     }
   }
   return core::check_experiment_folder(preparation.folder, request.fresh, read);
@@ -223,14 +221,14 @@ MeasuredParameters planned_parameters(const launch::ProfileRequest& request,
 }
 
 // Checks the question before runs that may take hours.
-core::Status check_answer(const ProfileOptions& options, const launch::ProfilePreparation& preparation) {
-  if (options.answer.at.empty()) return core::Done{};
+Status check_answer(const ProfileOptions& options, const launch::ProfilePreparation& preparation) {
+  if (options.answer.at.empty()) return Done{};
   const MeasuredParameters planned = planned_parameters(options.request, preparation);
   const std::vector<double>& scales = planned.values.front();
   if (scales.size() < fit::kScalesForTrend && planned.names.size() == 1) {
-    return core::Error{core::ErrorCode::kUsage,
-                       "--at: runs of " + core::to_text(scales.front()) + " processes alone predict nothing",
-                       fit::scales_rule() + " Give them with -n 2,4,8,16", ""};
+    return Error{ErrorCode::kUsage,
+                 "--at: runs of " + core::to_text(scales.front()) + " processes alone predict nothing",
+                 fit::scales_rule() + " Give them with -n 2,4,8,16"};
   }
   return check_request(options.answer, planned);
 }
@@ -240,7 +238,7 @@ int print_answer(const ProfileOptions& options, const launch::SessionOutcome& ou
   if (options.answer.at.empty()) return core::kExitSuccess;
   if (outcome.interrupted_by != 0) return core::kExitSuccess;  // the runs' own exit status says so
   const bool have_runs_failed = outcome.exit_status != core::kExitSuccess;
-  const auto refused = [have_runs_failed](const core::Error& error) {
+  const auto refused = [have_runs_failed](const Error& error) {
     if (!have_runs_failed) return report(error);
     warn("there is no prediction: " + error.message, error.hint);
     return core::kExitSuccess;
@@ -248,7 +246,7 @@ int print_answer(const ProfileOptions& options, const launch::SessionOutcome& ou
   // The page has findings that predict leaves out, and other sentences with them: each is asked for by itself.
   PredictOptions predict;
   predict.prediction = options.answer;
-  const core::Result<std::string> text = prediction_text(predict);
+  const Result<std::string> text = prediction_text(predict);
   if (!text) return refused(text.error());
   const int printed = print(text.value());
   if (printed != core::kExitSuccess || options.report.empty()) return printed;
@@ -262,30 +260,27 @@ int print_answer(const ProfileOptions& options, const launch::SessionOutcome& ou
 }
 
 // Makes the runs that are missing, and prints how they went. The experiment is closed when it returns.
-core::Result<launch::SessionOutcome> measure(const launch::ProfileRequest& request,
-                                             const launch::ProfilePreparation& preparation) {
-  auto store = launch::ExperimentStore::open(preparation.folder, preparation.experiment, request.fresh);
-  if (!store) return store.error();
-  warn_of_other_host(store.value().experiment().host, preparation.experiment.host);
+Result<launch::SessionOutcome> measure(const launch::ProfileRequest& request,
+                                       const launch::ProfilePreparation& preparation) {
+  auto store = TRY(launch::ExperimentStore::open(preparation.folder, preparation.experiment, request.fresh));
+  warn_of_other_host(store.experiment().host, preparation.experiment.host);
 
   launch::Progress progress(STDERR_FILENO, isatty(STDERR_FILENO) != 0);
-  launch::ProfileSession session(request, preparation, store.value(), progress, notices());
-  auto outcome = session.run();
-  if (!outcome) return outcome.error();
-  if (outcome.value().n_run == 0)
-    note("nothing to do: every run is complete already; --repeat or --fresh measure more");
-  if (auto known = session.use_machine(outcome.value().n_run > 0); !known) {
+  launch::ProfileSession session(request, preparation, store, progress, notices());
+  auto outcome = TRY(session.run());
+  if (outcome.n_run == 0) note("nothing to do: every run is complete already; --repeat or --fresh measure more");
+  if (auto known = session.use_machine(outcome.n_run > 0); !known) {
     warn("counts are not turned into memory times: " + known.error().message, known.error().hint);
   }
-  if (!request.no_network && outcome.value().interrupted_by == 0) {
-    keep_host_network(preparation, session, store.value(), outcome.value().n_run > 0);
+  if (!request.no_network && outcome.interrupted_by == 0) {
+    keep_host_network(preparation, session, store, outcome.n_run > 0);
   }
-  if (!request.no_replays && outcome.value().interrupted_by == 0 && outcome.value().failures.empty()) {
-    keep_lone_replays(request, session, store.value(), outcome.value().n_run > 0);
+  if (!request.no_replays && outcome.interrupted_by == 0 && outcome.failures.empty()) {
+    keep_lone_replays(request, session, store, outcome.n_run > 0);
   }
   print_summary(request, preparation, session);
-  print_failures(request, outcome.value(), preparation);
-  if (outcome.value().n_run > 0 && outcome.value().interrupted_by == 0) note_untraced(preparation, session);
+  print_failures(request, outcome, preparation);
+  if (outcome.n_run > 0 && outcome.interrupted_by == 0) note_untraced(preparation, session);
   if (!session.measured().runs().empty()) {
     const std::string folder = core::quote_shell_word(request.output.empty() ? preparation.folder : request.output);
     say("data: " + preparation.folder + "\nnext: scalediag show " + folder + "\n");
@@ -294,45 +289,39 @@ core::Result<launch::SessionOutcome> measure(const launch::ProfileRequest& reque
 }
 
 // Submits and collects jobs, and answers where all are collected.
-int submit(ProfileOptions& options, const std::vector<std::string>& words) {
+Result<int> submit(ProfileOptions& options, const std::vector<std::string>& words) {
   const launch::ProfileRequest& request = options.request;
-  const auto plan = launch::plan_profile(request);
-  if (!plan) return report(plan.error());
-  if (auto usable = check_folder(options, plan.value()); !usable) return report(usable.error());
-  if (auto usable = check_answer(options, plan.value()); !usable) return report(usable.error());
-  const auto outcome = advance_submission(request, plan.value(), options.submit, words);
-  if (!outcome) return report(outcome.error());
-  if (!outcome.value().has_all || outcome.value().exit_status != core::kExitSuccess) return outcome.value().exit_status;
-  options.answer.input = request.output.empty() ? plan.value().folder : request.output;
+  const auto plan = TRY(launch::plan_profile(request));
+  TRY(check_folder(options, plan));
+  TRY(check_answer(options, plan));
+  const auto outcome = TRY(advance_submission(request, plan, options.submit, words));
+  if (!outcome.has_all || outcome.exit_status != core::kExitSuccess) return outcome.exit_status;
+  options.answer.input = request.output.empty() ? plan.folder : request.output;
   return print_answer(options, {});
 }
 
-int profile(ProfileOptions options, const std::vector<std::string>& words) {
-  const auto is_job = become_submitted_job(options.request);
-  if (!is_job) return report(is_job.error());
-  if (is_job.value()) {
+Result<int> profile(ProfileOptions options, const std::vector<std::string>& words) {
+  const auto is_job = TRY(become_submitted_job(options.request));
+  if (is_job) {
     options.answer = {};
     options.report.clear();
   } else if (options.submit.options) {
     return submit(options, words);
   }
   const launch::ProfileRequest& request = options.request;
-  if (auto usable = launch::check_machine_file(request.machine); !usable) return report(usable.error());
-  const auto prepared = launch::prepare_profile(request);
-  if (!prepared) return report(prepared.error());
-  const launch::ProfilePreparation& preparation = prepared.value();
-  if (auto usable = check_folder(options, preparation); !usable) return report(usable.error());
-  if (auto usable = check_answer(options, preparation); !usable) return report(usable.error());
+  TRY(launch::check_machine_file(request.machine));
+  const launch::ProfilePreparation preparation = TRY(launch::prepare_profile(request));
+  TRY(check_folder(options, preparation));
+  TRY(check_answer(options, preparation));
   for (const std::string& text : preparation.notes) note(text);
   const core::Experiment& asked = preparation.experiment;
   core::log_debug(asked.executable + ": " + asked.mpi_flavour + " by " + asked.mpi_library + ", launcher " +
                   asked.launcher + ", library " + preparation.installation.library);
-  const auto outcome = measure(request, preparation);
-  if (!outcome) return report(outcome.error());
+  const auto outcome = TRY(measure(request, preparation));
   options.answer.input = request.output.empty() ? preparation.folder : request.output;
-  const int answered = print_answer(options, outcome.value());
-  const int passed_on = report_lost_output(outcome.value(), preparation);
-  if (outcome.value().exit_status != core::kExitSuccess) return outcome.value().exit_status;
+  const int answered = print_answer(options, outcome);
+  const int passed_on = report_lost_output(outcome, preparation);
+  if (outcome.exit_status != core::kExitSuccess) return outcome.exit_status;
   return passed_on != core::kExitSuccess ? passed_on : answered;
 }
 

@@ -1,5 +1,4 @@
 // scalediag proposal DIR... -o FILE
-#include <cmath>
 #include <memory>
 
 #include "cli/command.h"
@@ -23,10 +22,6 @@
 namespace scalediag::cli {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 struct ProposalCommandOptions {
   std::vector<std::string> inputs;
   StudyRequest study;
@@ -40,24 +35,24 @@ bool ends_with(const std::string& file, const std::string& ending) {
   return file.size() > ending.size() && file.ends_with(ending);
 }
 
-core::Status check_usage(const ProposalCommandOptions& options) {
+Status check_usage(const ProposalCommandOptions& options) {
   const std::string& file = options.output;
   if (file.empty() && !options.json) {
-    return Error{ErrorCode::kUsage, "there is no file to write", "-o FILE.tex, FILE.md or FILE.html, or --json", ""};
+    return Error{ErrorCode::kUsage, "there is no file to write", "-o FILE.tex, FILE.md or FILE.html, or --json"};
   }
   if (!file.empty() && !ends_with(file, ".tex") && !ends_with(file, ".md") && !ends_with(file, ".html")) {
-    return Error{ErrorCode::kUsage, file + " is of no known format", "end its name in .tex, .md or .html", ""};
+    return Error{ErrorCode::kUsage, file + " is of no known format", "end its name in .tex, .md or .html"};
   }
   const bool of_jobs = options.steps || options.measured_steps || options.job_processes || options.periods > 1;
   if (of_jobs && !options.jobs) {
     return Error{ErrorCode::kUsage, "--steps, --measured-steps, --job-np and --periods are about a budget",
-                 "say --jobs N as well", ""};
+                 "say --jobs N as well"};
   }
   if (options.steps.has_value() != options.measured_steps.has_value()) {
     return Error{ErrorCode::kUsage, "--steps needs --measured-steps, and the other way round",
-                 "say how many steps a production job has, and how many the measured runs had", ""};
+                 "say how many steps a production job has, and how many the measured runs had"};
   }
-  return core::Done{};
+  return Done{};
 }
 
 // The names of the pictures beside a Markdown file, of either ending.
@@ -73,63 +68,57 @@ std::vector<std::string> outputs_of(const ProposalCommandOptions& options) {
   return all;
 }
 
-core::Status write(const std::string& path, const std::string& content) {
-  const core::Status written = core::write_file_atomically(path, content);
+Status write(const std::string& path, const std::string& content) {
+  const Status written = core::write_file_atomically(path, content);
   if (written) note("wrote " + path + " (" + core::bytes_text(static_cast<double>(content.size())) + ")");
   return written;
 }
 
-core::Status write_markdown(const std::string& output, const report::Document& document) {
+Status write_markdown(const std::string& output, const report::Document& document) {
   const bool png = report::has_picture_library();
   if (!png) note("figures are SVG: PNG needs librsvg (apt-get install librsvg2-2 fonts-dejavu-core)");
   std::vector<std::string> names;
   for (const report::Figure* figure : report::figures_of(document)) {
     const std::string file = picture_file(output, figure->name, png ? ".png" : ".svg");
     const std::string svg = report::figure_svg(*figure);
-    const Result<std::string> picture = png ? report::picture_of(svg, report::PictureFormat::kPng) : svg;
-    if (!picture) return picture.error();
-    if (const core::Status written = write(file, picture.value()); !written) return written;
+    const std::string picture = TRY(png ? report::picture_of(svg, report::PictureFormat::kPng) : svg);
+    TRY(write(file, picture));
     names.push_back(file.substr(file.find_last_of('/') + 1));
   }
   return write(output, report::markdown_document(document, names));
 }
 
-core::Status write_section(const std::string& output, const report::Proposal& proposal) {
+Status write_section(const std::string& output, const report::Proposal& proposal) {
   const report::Document document = report::proposal_document(proposal);
   if (ends_with(output, ".tex")) return write(output, report::latex_document(document));
   if (ends_with(output, ".html")) return write(output, report::html_document(document));
   return write_markdown(output, document);
 }
 
-int write_proposal(ProposalCommandOptions options) {
-  if (const core::Status usable = check_usage(options); !usable) return report(usable.error());
+Result<int> write_proposal(ProposalCommandOptions options) {
+  TRY(check_usage(options));
   if (!options.output.empty()) {
-    const core::Status usable = core::check_output_files(outputs_of(options), options.inputs);
-    if (!usable) return report(usable.error());
+    TRY(core::check_output_files(outputs_of(options), options.inputs));
   }
   std::vector<report::Study> studies;
   for (const std::string& input : options.inputs) {
-    Result<report::Study> study = load_study(input, options.study);
-    if (!study) return report(study.error());
-    studies.push_back(std::move(study).value());
+    studies.push_back(TRY(load_study(input, options.study)));
   }
   report::ProposalOptions how;
   how.efficiency_bound = options.study.efficiency_bound;
   how.job_processes = options.job_processes;
   if (options.jobs) how.budget = {*options.jobs, options.steps, options.measured_steps, options.periods};
-  const Result<report::Proposal> proposal = report::proposal_of(std::move(studies), how);
-  if (!proposal) return report(proposal.error());
+  const report::Proposal proposal = TRY(report::proposal_of(std::move(studies), how));
   if (!options.output.empty()) {
-    const core::Status written = write_section(options.output, proposal.value());
-    if (!written) return report(written.error());
-    for (const report::Study& study : proposal.value().studies) {
+    TRY(write_section(options.output, proposal));
+    for (const report::Study& study : proposal.studies) {
       for (const std::string& remark : report::briefly(study.remarks)) warn(remark);
       if (!study.remarks.empty()) note("the remarks in full are in " + options.output);
     }
   }
   if (!options.json) return core::kExitSuccess;
-  const Result<std::string> json = report::proposal_json(proposal.value());
-  return json ? print(json.value()) : report(json.error());
+  const std::string json = TRY(report::proposal_json(proposal));
+  return print(json);
 }
 
 }  // namespace

@@ -1,15 +1,14 @@
 // scalediag record -n P -- APP: one run whose messages are kept, for `scalediag replay`
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/inputs/loop_input.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
@@ -18,14 +17,53 @@
 #include "collector/replay/record_session.h"
 #include "core/atomic_file.h"
 #include "core/raw/message_log.h"
+#include "core/result.h"
+#include "core/text/formatted.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
+#include "loggp/representatives/rank_loop.h"
 #include "report/render/text/groups_text.h"
 
 namespace scalediag::cli {
 namespace {
+
+Result<std::vector<loggp::RankTrace>> read_rank_traces(const std::string& path, int np, const std::vector<int>& ranks) {
+  std::vector<loggp::RankTrace> wanted;
+  if (has_only_other_scales(path, np)) {
+    const auto scaled = TRY(read_scaled_traces(path, {}, np));
+    for (const int rank : ranks) wanted.push_back(scaled.rank(rank));
+    return wanted;
+  }
+  const auto folder = TRY(find_trace_folder(path, np, ""));
+  auto traces = TRY(loggp::read_traces(folder));
+  if (traces.size() != static_cast<size_t>(np)) {
+    return Error{
+        ErrorCode::kInput,
+        folder + " has the traces of " + std::to_string(traces.size()) + " ranks, not of " + std::to_string(np),
+        "name an experiment: its traces are scaled to other numbers of ranks", folder};
+  }
+  for (const int rank : ranks) wanted.push_back(std::move(traces[static_cast<size_t>(rank)]));
+  return wanted;
+}
+
+// The main loops of `ranks`, in their order, of the traces of `np` ranks in `path`, or of smaller runs' scaled to them.
+// Errors: as of find_trace_folder(), loggp::read_traces() and read_scaled_traces(); a rank's trace has no loop
+// (kInput).
+Result<std::vector<loggp::RankLoop>> read_rank_loops(const std::string& path, int np, const std::vector<int>& ranks) {
+  const auto traces = TRY(read_rank_traces(path, np, ranks));
+  std::vector<loggp::RankLoop> loops;
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    auto loop = loggp::main_loop_of(traces[i]);
+    if (!loop) {
+      return Error{ErrorCode::kInput, path + ": the trace of rank " + std::to_string(ranks[i]) + " has no loop",
+                   "record the whole run, without --iterations", path};
+    }
+    loops.push_back(std::move(*loop));
+  }
+  return loops;
+}
 
 constexpr const char* kRecordFooter =
     R"(Everything that a recorded rank receives is kept, compressed, though numbers of a simulation shrink little. --max-log
@@ -54,54 +92,49 @@ struct RecordOptions {
 // Error (kInput): the traces are of another program than the one to be recorded; or of it with other arguments, where
 // the recording is to end after iterations that these traces have (`is_cut`). Otherwise warns of other arguments, and
 // of what else may make the traces those of another run.
-core::Status check_traces(const std::string& path, const replay::RecordRequest& request, bool is_cut) {
-  if (request.command.empty()) return core::Done{};  // an error later on
+Status check_traces(const std::string& path, const replay::RecordRequest& request, bool is_cut) {
+  if (request.command.empty()) return Done{};  // an error later on
   const bool is_scaled = has_only_other_scales(path, request.np);
-  const auto folder = is_scaled ? path : find_trace_folder(path, request.np, "");
-  if (!folder) return folder.error();
-  const auto traced = program_of_traces(path, folder.value(), request.np);
-  if (!traced) return core::Done{};
-  const auto to_run = launch::program_to_run(request, request.np);
-  if (!to_run) return to_run.error();
-  const auto compared = launch::compare_programs(*traced, to_run.value());
+  const auto folder = TRY(is_scaled ? path : find_trace_folder(path, request.np, ""));
+  const auto traced = program_of_traces(path, folder, request.np);
+  if (!traced) return Done{};
+  const auto to_run = TRY(launch::program_to_run(request, request.np));
+  const auto compared = launch::compare_programs(*traced, to_run);
   const std::string& other = compared.other_program.empty() ? compared.other_arguments : compared.other_program;
   const std::string again =
       "trace what is to be recorded: `scalediag profile --trace --series`, into a folder of its own";
   if (!other.empty() && (is_cut || !compared.other_program.empty())) {
-    return core::Error{core::ErrorCode::kInput, "the traces are not of what is to be recorded: " + other, again, path};
+    return Error{ErrorCode::kInput, "the traces are not of what is to be recorded: " + other, again, path};
   }
   if (!other.empty()) warn("the ranks are chosen by traces of another input: " + other, again);
   for (const std::string& doubt : compared.doubts) warn(doubt);
-  return core::Done{};
+  return Done{};
 }
 
 // "0,3,7"
-template <class Ranks>
-std::string list_text(const Ranks& ranks) {
+std::string list_text(const auto& ranks) {
   return core::join(ranks, ",", [](int rank) { return std::to_string(rank); });
 }
 
 // The ranks of which only the first iterations are recorded.
-core::Status choose_iterations(const RecordOptions& options, replay::RecordRequest& request) {
-  const auto ranks = replay::parse_ranks(request.ranks, request.np);
-  if (!ranks) return ranks.error();
+Status choose_iterations(const RecordOptions& options, replay::RecordRequest& request) {
+  const auto ranks = TRY(replay::parse_ranks(request.ranks, request.np));
   const std::string& path = options.traces.empty() ? options.representatives.path : options.traces;
   if (path.empty()) {
-    return core::Error{core::ErrorCode::kUsage, "--iterations needs traces, which say where the main loop is",
-                       "make them with `scalediag profile --trace --series`, and name their folder with --traces",
-                       "--iterations"};
+    return Error{ErrorCode::kUsage, "--iterations needs traces, which say where the main loop is",
+                 "make them with `scalediag profile --trace --series`, and name their folder with --traces",
+                 "--iterations"};
   }
-  if (auto same = check_traces(path, request, true); !same) return same.error();
-  const auto loops = read_rank_loops(path, request.np, ranks.value());
-  if (!loops) return loops.error();
+  TRY(check_traces(path, request, true));
+  const auto loops = TRY(read_rank_loops(path, request.np, ranks));
   uint64_t least = UINT64_MAX, most = 0;  // of the ranks that are not unlike; least: of those with more than asked for
   std::vector<int> unlike;
   bool is_known = true;
   double farthest = 0, farthest_unlike = 0;
-  for (size_t i = 0; i < loops.value().size(); ++i) {
-    const loggp::RankLoop& loop = loops.value()[i];
+  for (size_t i = 0; i < loops.size(); ++i) {
+    const loggp::RankLoop& loop = loops[i];
     if (loop.apart && *loop.apart * 100 > options.apart) {
-      unlike.push_back(ranks.value()[i]);
+      unlike.push_back(ranks[i]);
       farthest_unlike = std::max(farthest_unlike, *loop.apart);
       continue;
     }
@@ -114,7 +147,7 @@ core::Status choose_iterations(const RecordOptions& options, replay::RecordReque
                                options.iterations, loop.iteration_s,   {}};
     partial.after_s.assign(loop.after_s.begin(), loop.after_s.end());
     partial.most_apart = options.apart / 100;
-    request.loops[ranks.value()[i]] = std::move(partial);
+    request.loops[ranks[i]] = std::move(partial);
   }
   const auto apart = [](double fraction) { return "up to " + core::spaced_percent(fraction) + " apart in the mean"; };
   if (!unlike.empty()) {
@@ -123,16 +156,16 @@ core::Status choose_iterations(const RecordOptions& options, replay::RecordReque
          "--apart allows more than " + core::to_text(options.apart) + " %");
   }
   if (request.loops.empty()) {
-    if (most == 0) return core::Done{};
+    if (most == 0) return Done{};
     note("recording all iterations of the main loop: --iterations asks for " + std::to_string(options.iterations) +
          ", and no " + (unlike.empty() ? "" : "other ") + "rank has more than " + std::to_string(most));
-    return core::Done{};
+    return Done{};
   }
   note("recording " + std::to_string(options.iterations) + " of " +
        (least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most)) +
        " iterations of the main loop; successive ones are " +
        (is_known ? apart(farthest) : "apart by what is not known, since the traces have no series"));
-  return core::Done{};
+  return Done{};
 }
 
 // The ranks and the others of their nodes.
@@ -147,19 +180,17 @@ std::set<int> with_their_nodes(const std::vector<int>& chosen, const RecordOptio
 }
 
 // The ranks that stand for all, with those of their nodes, as a LIST.
-core::Result<std::string> representatives_of(RecordOptions& options) {
+Result<std::string> representatives_of(RecordOptions& options) {
   const bool is_checked_later = options.iterations > 0 && options.traces.empty();
   const std::string& path = options.representatives.path;
-  if (auto same = is_checked_later ? core::Done{} : check_traces(path, options.request, false); !same)
-    return same.error();
-  const auto run = read_representatives(options.representatives);
-  if (!run) return run.error();
-  tell_apart(run.value());
-  for (const loggp::RepresentedRanks& set : run.value().representatives.sets) {
+  if (!is_checked_later) TRY(check_traces(path, options.request, false));
+  const auto run = TRY(read_representatives(options.representatives));
+  tell_apart(run);
+  for (const loggp::RepresentedRanks& set : run.representatives.sets) {
     note(report::set_text(set));
     options.groups += report::set_text(set) + "\n";
   }
-  const std::vector<int> chosen = run.value().representatives.ranks();
+  const std::vector<int> chosen = run.representatives.ranks();
   const int np = options.request.np;
   const std::set<int> ranks = with_their_nodes(chosen, options);
   note("recording " + std::to_string(ranks.size()) + " of " + std::to_string(np) + " ranks: " + list_text(chosen) +
@@ -167,42 +198,34 @@ core::Result<std::string> representatives_of(RecordOptions& options) {
        (options.node <= 1    ? ""
         : chosen.size() == 1 ? ", with the ranks of its node"
                              : ", with the ranks of their nodes") +
-       (run.value().is_scaled ? " (by the traces of smaller runs)" : ""));
+       (run.is_scaled ? " (by the traces of smaller runs)" : ""));
   return list_text(ranks);
 }
 
-int record(RecordOptions options) {
+Result<int> record(RecordOptions options) {
   replay::RecordRequest& request = options.request;
   take_words_of(options.representatives.path, request);
   take_words_of(options.traces, request);
   if (!options.representatives.path.empty()) {
     options.representatives.np = request.np;
-    auto ranks = representatives_of(options);
-    if (!ranks) return report(ranks.error());
-    request.ranks = std::move(ranks).value();
+    request.ranks = TRY(representatives_of(options));
   } else if (!request.ranks.empty() && options.node > 1) {
-    const auto ranks = replay::parse_ranks(request.ranks, request.np);
-    if (!ranks) return report(ranks.error());
-    request.ranks = list_text(with_their_nodes(ranks.value(), options));
+    const auto ranks = TRY(replay::parse_ranks(request.ranks, request.np));
+    request.ranks = list_text(with_their_nodes(ranks, options));
   }
   if (options.together) request.unrecorded_node = options.node;
   if (options.iterations > 0) {
-    if (auto chosen = choose_iterations(options, request); !chosen) return report(chosen.error());
+    TRY(choose_iterations(options, request));
   }
-  const auto recording = replay::record(request, notices());
-  if (!recording) return report(recording.error());
-  const replay::Recording& made = recording.value();
+  const replay::Recording made = TRY(replay::record(request, notices()));
   if (made.n_ranks == 0) return made.exit_status;
   if (!options.groups.empty()) {
-    const auto written = core::write_file_atomically(made.folder + "/" + kGroupsFile, options.groups);
-    if (!written) return report(written.error());
+    TRY(core::write_file_atomically(made.folder + "/" + kGroupsFile, options.groups));
   }
   note("recorded " + core::counted(made.n_ranks, "rank") + ": " + std::to_string(made.calls) + " calls of MPI, " +
        core::bytes_text(static_cast<double>(made.bytes)) + " in " + made.folder);
-  char cost[160];
-  std::snprintf(cost, sizeof cost, "the run took %.2f s; of a rank's time recording took up to %.2f s", made.elapsed_s,
-                made.recorder_s);
-  note(cost);
+  note(core::formatted("the run took %.2f s; of a rank's time recording took up to %.2f s", made.elapsed_s,
+                       made.recorder_s));
   note("next: scalediag replay " + core::quote_shell_word(request.output.empty() ? made.folder : request.output) +
        (options.together ? " --together" : ""));
   return made.exit_status;

@@ -16,9 +16,9 @@
 #include "collector/replay/repeated_replay.h"
 #include "collector/replay/replay_session.h"
 #include "core/atomic_file.h"
+#include "core/text/formatted.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
-#include "core/text/table.h"
 
 namespace scalediag::cli {
 namespace {
@@ -81,15 +81,14 @@ nlohmann::ordered_json json_of(const std::vector<replay::ReplayedRank>& ranks) {
   return document;
 }
 
-core::Result<std::vector<core::Kernel>> kernels_of(const ReplayOptions& options, const replay::ReplayedRank& rank) {
+Result<std::vector<core::Kernel>> kernels_of(const ReplayOptions& options, const replay::ReplayedRank& rank) {
   return replay::replayed_kernels(replay::profile_folder_of(options.request.folder, rank.rank));
 }
 
 // The kernels that take most of the time, with their instructions where they were counted.
-core::Status print_kernels(const ReplayOptions& options, const replay::ReplayedRank& rank) {
-  auto kernels = kernels_of(options, rank);
-  if (!kernels) return kernels.error();
-  if (kernels.value().empty()) {
+Status print_kernels(const ReplayOptions& options, const replay::ReplayedRank& rank) {
+  auto kernels = TRY(kernels_of(options, rank));
+  if (kernels.empty()) {
     warn("rank " + std::to_string(rank.rank) + " has no kernels: it computes for less than a sampling period",
          "--counters simulated counts the instructions of its functions, however short they are");
   }
@@ -98,28 +97,24 @@ core::Status print_kernels(const ReplayOptions& options, const replay::ReplayedR
     const auto found = kernel.metrics.find(metric);
     return found != kernel.metrics.end() ? found->second.sum : 0.0;
   };
-  std::stable_sort(kernels.value().begin(), kernels.value().end(), [&](const core::Kernel& a, const core::Kernel& b) {
-    return value(a, "time_s") > value(b, "time_s");
-  });
-  for (size_t i = 0; i < kernels.value().size() && i < kShown; ++i) {
-    const core::Kernel& kernel = kernels.value()[i];
-    char text[160];
-    std::snprintf(text, sizeof text, "rank %d: %10.4f s  ", rank.rank, value(kernel, "time_s"));
+  std::ranges::stable_sort(
+      kernels, [&](const core::Kernel& a, const core::Kernel& b) { return value(a, "time_s") > value(b, "time_s"); });
+  for (size_t i = 0; i < kernels.size() && i < kShown; ++i) {
+    const core::Kernel& kernel = kernels[i];
+    const std::string text = core::formatted("rank %d: %10.4f s  ", rank.rank, value(kernel, "time_s"));
     const double instructions = value(kernel, "instructions");
     note(text + kernel.name + " (" + kernel.module + ")" +
          (instructions > 0 ? ", " + core::to_text(instructions) + " instructions" : ""));
   }
-  return core::Done{};
+  return Done{};
 }
 
 std::string text_of_iterations(const replay::ReplayedRank& rank) {
-  char text[256];
-  std::snprintf(text, sizeof text,
-                "rank %d: %llu of %llu iterations replayed, %.4f s repeat them (they are %.1f %% apart in the mean), "
-                "%.4f s after the loop are from the trace",
-                rank.rank, static_cast<unsigned long long>(rank.recorded_iterations),
-                static_cast<unsigned long long>(rank.iterations), rank.repeated_s, rank.apart * 100, rank.traced_s);
-  return text;
+  return core::formatted(
+      "rank %d: %llu of %llu iterations replayed, %.4f s repeat them (they are %.1f %% apart in the mean), "
+      "%.4f s after the loop are from the trace",
+      rank.rank, static_cast<unsigned long long>(rank.recorded_iterations),
+      static_cast<unsigned long long>(rank.iterations), rank.repeated_s, rank.apart * 100, rank.traced_s);
 }
 
 std::string text_of_log(const replay::ReplayedRank& rank) {
@@ -143,19 +138,18 @@ void tell_groups(const std::string& folder) {
   for (std::string line; std::getline(lines, line);) note(line);
 }
 
-int replay_ranks(ReplayOptions& options) {
+Result<int> replay_ranks(ReplayOptions& options) {
   if (options.request.ranks == "all") options.request.ranks.clear();
   options.request.passes_output_on = !options.json;
   options.request.kernels =
       (options.json && !options.no_kernels) || options.kernels || options.request.counters != "none";
-  const auto ranks = replay::replay(options.request, notices());
-  if (!ranks) return report(ranks.error());
-  for (const replay::ReplayedRank& rank : ranks.value()) {
+  const auto ranks = TRY(replay::replay(options.request, notices()));
+  for (const replay::ReplayedRank& rank : ranks) {
     if (rank.interrupted_by == 0) continue;
     warn("interrupted: rank " + std::to_string(rank.rank) + " was not replayed");
     return 128 + rank.interrupted_by;
   }
-  for (const replay::ReplayedRank& rank : ranks.value()) {
+  for (const replay::ReplayedRank& rank : ranks) {
     if (rank.error > replay::kEnoughError) {
       warn("rank " + std::to_string(rank.rank) + ": the median of " + std::to_string(rank.repeats) +
                " replays has an error of " + core::spaced_percent(rank.error),
@@ -169,24 +163,21 @@ int replay_ranks(ReplayOptions& options) {
   }
   tell_groups(options.request.folder);
   if (options.json) {
-    auto document = json_of(ranks.value());
-    for (size_t i = 0; i < ranks.value().size() && options.request.kernels; ++i) {
-      const auto kernels = kernels_of(options, ranks.value()[i]);
-      if (!kernels) return report(kernels.error());
-      for (const core::Kernel& kernel : kernels.value()) document["ranks"][i]["kernels"].push_back(json_of(kernel));
+    auto document = json_of(ranks);
+    for (size_t i = 0; i < ranks.size() && options.request.kernels; ++i) {
+      const auto kernels = TRY(kernels_of(options, ranks[i]));
+      for (const core::Kernel& kernel : kernels) document["ranks"][i]["kernels"].push_back(json_of(kernel));
     }
     return print_json(document, 2);
   }
-  for (const replay::ReplayedRank& rank : ranks.value()) {
-    char text[192];
-    std::snprintf(text, sizeof text,
-                  "rank %d: %.4f s of computation, %llu calls of MPI, replayed in %.2f s (%.2f s after MPI_Init)",
-                  rank.rank, rank.computation_s, static_cast<unsigned long long>(rank.calls), rank.elapsed_s,
-                  rank.program_s);
+  for (const replay::ReplayedRank& rank : ranks) {
+    const std::string text = core::formatted(
+        "rank %d: %.4f s of computation, %llu calls of MPI, replayed in %.2f s (%.2f s after MPI_Init)", rank.rank,
+        rank.computation_s, static_cast<unsigned long long>(rank.calls), rank.elapsed_s, rank.program_s);
     note(text + text_of_log(rank) + text_of_repeats(rank));
     if (rank.iterations > 0) note(text_of_iterations(rank));
     if (!options.request.kernels) continue;
-    if (auto printed = print_kernels(options, rank); !printed) return report(printed.error());
+    TRY(print_kernels(options, rank));
   }
   return core::kExitSuccess;
 }

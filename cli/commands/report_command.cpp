@@ -4,7 +4,6 @@
 
 #include "cli/answers/report_answer.h"
 #include "cli/command.h"
-#include "cli/diagnostics.h"
 #include "cli/inputs/prediction.h"
 #include "cli/inputs/study_input.h"
 #include "cli/number_checks.h"
@@ -18,8 +17,6 @@
 
 namespace scalediag::cli {
 namespace {
-
-using core::Result;
 
 struct ReportCommandOptions : ReportOptions {
   std::string figure;  // "speedup", "efficiency", "ranking"; empty: the report
@@ -37,15 +34,14 @@ Result<std::string> figure_of(const ReportCommandOptions& options, const Measure
     Result<std::string> svg = report::ranking_svg(findings);
     return svg ? in_format(std::move(svg).value()) : svg;
   }
-  Result<std::vector<report::ScalingTable>> tables = scaling_tables_of(input, options.prediction, findings);
-  if (!tables) return tables.error();
+  std::vector<report::ScalingTable> tables = TRY(scaling_tables_of(input, options.prediction, findings));
   report::Proposal proposal;
   proposal.options.efficiency_bound = options.bound;
   report::Study study;
   study.input = options.prediction.input;
   study.region = input.region;
   study.findings = std::move(findings);
-  study.tables = std::move(tables).value();
+  study.tables = std::move(tables);
   if (!study.tables.empty()) {
     proposal.studies.push_back(std::move(study));
     for (const report::Figure& figure : report::scaling_figures(proposal)) {
@@ -53,37 +49,35 @@ Result<std::string> figure_of(const ReportCommandOptions& options, const Measure
       return in_format(report::figure_svg(figure));
     }
   }
-  return core::Error{core::ErrorCode::kInput,
-                     "there is no " + options.figure + " to draw for " + options.prediction.input,
-                     "speed-up needs elapsed time of strong scaling, with a core for each rank: "
-                     "`scalediag proposal` tells what the runs lack",
-                     options.prediction.input};
+  return Error{ErrorCode::kInput, "there is no " + options.figure + " to draw for " + options.prediction.input,
+               "speed-up needs elapsed time of strong scaling, with a core for each rank: "
+               "`scalediag proposal` tells what the runs lack",
+               options.prediction.input};
 }
 
-int write_figure(const ReportCommandOptions& options, const MeasurementInput& input, report::Findings findings) {
-  const core::Status written = write_answer(options.html, figure_of(options, input, std::move(findings)));
-  return written ? core::kExitSuccess : report(written.error());
+Result<int> write_figure(const ReportCommandOptions& options, const MeasurementInput& input,
+                         report::Findings findings) {
+  TRY(write_answer(options.html, figure_of(options, input, std::move(findings))));
+  return core::kExitSuccess;
 }
 
-core::Status check_figure(const ReportCommandOptions& options) {
-  if (options.figure.empty()) return core::Done{};
+Status check_figure(const ReportCommandOptions& options) {
+  if (options.figure.empty()) return Done{};
   for (const char* ending : {".svg", ".pdf", ".png"}) {
-    if (options.html.ends_with(ending)) return core::Done{};
+    if (options.html.ends_with(ending)) return Done{};
   }
-  return core::Error{core::ErrorCode::kUsage, options.html + " is of no format that a figure can have",
-                     "-o FILE.svg, FILE.pdf or FILE.png", ""};
+  return Error{ErrorCode::kUsage, options.html + " is of no format that a figure can have",
+               "-o FILE.svg, FILE.pdf or FILE.png"};
 }
 
-int write_report_or_figure(const ReportCommandOptions& options) {
-  if (const core::Status known = check_figure(options); !known) return report(known.error());
-  const core::Status usable = core::check_output_files({options.html, options.json}, inputs_of(options.prediction));
-  if (!usable) return report(usable.error());
-  Result<ReportedFindings> reported = reported_findings(options);
-  if (!reported) return report(reported.error());
-  auto& [input, findings] = reported.value();
+Result<int> write_report_or_figure(const ReportCommandOptions& options) {
+  TRY(check_figure(options));
+  TRY(core::check_output_files({options.html, options.json}, inputs_of(options.prediction)));
+  ReportedFindings reported = TRY(reported_findings(options));
+  auto& [input, findings] = reported;
   if (!options.figure.empty()) return write_figure(options, input, std::move(findings));
-  const Result<std::string> verdict = write_report(options, std::move(reported).value());
-  return verdict ? print(verdict.value()) : report(verdict.error());
+  const std::string verdict = TRY(write_report(options, std::move(reported)));
+  return print(verdict);
 }
 
 }  // namespace

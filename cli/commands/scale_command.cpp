@@ -18,6 +18,7 @@
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
 #include "core/scratch_folder.h"
+#include "core/text/formatted.h"
 #include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/traces/trace_writer.h"
 
@@ -44,66 +45,59 @@ struct ScaleOptions {
 };
 
 std::string file_of(const std::string& folder, int rank) {
-  char name[32];
-  std::snprintf(name, sizeof name, "/rank%07d.trace", rank);
+  const std::string name = core::formatted("/rank%07d.trace", rank);
   return folder + name;
 }
 
 // The file is in a folder that nobody sees before it is whole, so that it need not appear at once.
-core::Status write_new_file(const std::string& path, const std::string& content) {
+Status write_new_file(const std::string& path, const std::string& content) {
   std::FILE* file = std::fopen(path.c_str(), "wbx");
   if (file == nullptr) return core::write_error(path, errno);
   const bool is_written = std::fwrite(content.data(), 1, content.size(), file) == content.size();
   const int error = errno;
   const bool is_closed = std::fclose(file) == 0;
-  if (is_written && is_closed) return core::Done{};
+  if (is_written && is_closed) return Done{};
   return core::write_error(path, is_written ? errno : error);
 }
 
 // The folder appears only when it is whole: after an error or an interruption nothing of it is left.
-int write_traces(const loggp::ScaledTraces& traces, const ScaleOptions& options) {
-  const auto output = core::file_behind_links(options.output);
-  if (!output) return report(output.error());
-  const fs::path target = fs::path(output.value()) / "";  // with or without a slash at its end
+Result<int> write_traces(const loggp::ScaledTraces& traces, const ScaleOptions& options) {
+  const auto output = TRY(core::file_behind_links(options.output));
+  const fs::path target = fs::path(output) / "";  // with or without a slash at its end
   const fs::path parent = fs::absolute(target).parent_path().parent_path();
   std::error_code failed;
   fs::create_directories(parent, failed);
-  if (failed) return report(core::write_error(options.output, failed.value()));
+  if (failed) return core::write_error(options.output, failed.value());
   const launch::InterruptionGuard interruption;
   const core::ScratchFolder unfinished("scale", parent);
-  if (unfinished.path().empty()) return report(core::write_error(options.output, errno));
+  if (unfinished.path().empty()) return core::write_error(options.output, errno);
   const std::string folder = unfinished.file("traces");
   fs::create_directory(folder, failed);
   {
     WorkProgress line("writing " + std::to_string(options.np) + " traces");
     for (int rank = 0; !failed && rank < options.np; ++rank) {
       if (const int signal = interruption.signal(); signal != 0) return 128 + signal;
-      if (auto written = write_new_file(file_of(folder, rank), loggp::rank_file(traces.rank(rank))); !written) {
-        return report(written.error());
-      }
+      TRY(write_new_file(file_of(folder, rank), loggp::rank_file(traces.rank(rank))));
       line.tell((rank + 1.0) / options.np);
     }
   }
   if (!failed) fs::rename(folder, target.parent_path(), failed);
-  return failed ? report(core::write_error(options.output, failed.value())) : core::kExitSuccess;
+  if (failed) return core::write_error(options.output, failed.value());
+  return core::kExitSuccess;
 }
 
-int scale(const ScaleOptions& options) {
+Result<int> scale(const ScaleOptions& options) {
   const FewDoubts few(options.details);
   std::error_code failed;
   const bool exists = fs::exists(options.output, failed);
   if (exists && !fs::is_empty(options.output, failed)) {
-    return report({core::ErrorCode::kUsage, options.output + " exists already", "name a new folder", options.output});
+    return Error{ErrorCode::kUsage, options.output + " exists already", "name a new folder", options.output};
   }
-  if (auto usable = core::check_output_files({exists ? file_of(options.output, 0) : options.output}, {options.folder});
-      !usable) {
-    return report(usable.error());
-  }
+  TRY(core::check_output_files({exists ? file_of(options.output, 0) : options.output}, {options.folder}));
   std::optional<predict::ScaledComputation> computation;
   const auto traces =
-      read_scaled_traces(options.folder, options.leave_out, options.np, options.points, UINT64_MAX, &computation);
-  if (!traces) return report(traces.error());
-  if (const int status = write_traces(traces.value(), options); status != core::kExitSuccess) return status;
+      TRY(read_scaled_traces(options.folder, options.leave_out, options.np, options.points, UINT64_MAX, &computation));
+  if (const int status = TRY(write_traces(traces, options)); status != core::kExitSuccess) return status;
   return computation ? print(text_of(*computation) + "\n") : core::kExitSuccess;
 }
 

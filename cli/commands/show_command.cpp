@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/run_files.h"
 #include "cli/inputs/show_input.h"
@@ -35,35 +34,32 @@ struct ShowOptions {
 };
 
 // Measurements of other tools. Options that need a profile's runs are refused.
-int show_measurements(const ShowOptions& options) {
-  const core::Result<MeasurementInput> input = load_shown_measurements(options.input, options.more_inputs);
-  if (!input) return report(input.error());
+Result<int> show_measurements(const ShowOptions& options) {
+  const MeasurementInput input = TRY(load_shown_measurements(options.input, options.more_inputs));
   for (const auto& [given, option] : {std::pair(options.json, "--json"), std::pair(!options.run.empty(), "--run"),
                                       std::pair(options.call_paths, "--call-paths")}) {
     if (!given) continue;
-    return report({core::ErrorCode::kUsage, std::string(option) + " needs a profile of scalediag",
-                   "`scalediag export --format extrap-jsonl` writes all values for other programs", ""});
+    return Error{ErrorCode::kUsage, std::string(option) + " needs a profile of scalediag",
+                 "`scalediag export --format extrap-jsonl` writes all values for other programs"};
   }
   return print(report::measurements_text(
-      input.value().path, *input.value().measurements,
+      input.path, *input.measurements,
       {options.top.value_or(kDefaultTop), options.wide ? core::kUnlimited : terminal_width(), use_color()}));
 }
 
-int show(const ShowOptions& options) {
+Result<int> show(const ShowOptions& options) {
   if (!options.more_inputs.empty() || holds_measurements(options.input)) return show_measurements(options);
-  core::Result<report::ShownProfile> input = load_show_input(options.input);
-  if (!input) return report(input.error());
+  report::ShownProfile input = TRY(load_show_input(options.input));
   if (!options.run.empty()) {
-    const core::Status selected = select_run(input.value(), options.run);
-    if (!selected) return report(selected.error());
+    TRY(select_run(input, options.run));
   }
-  if (options.call_paths && !core::has_call_paths(input.value().profile)) {
-    return report({core::ErrorCode::kInput, "--call-paths: " + options.input + " has no call paths",
-                   "`scalediag profile --call-paths` records them", options.input});
+  if (options.call_paths && !core::has_call_paths(input.profile)) {
+    return Error{ErrorCode::kInput, "--call-paths: " + options.input + " has no call paths",
+                 "`scalediag profile --call-paths` records them", options.input};
   }
   if (options.json) {
-    const core::Result<std::string> text = report::show_json(input.value(), options.top.value_or(0));
-    return text ? print(text.value()) : report(text.error());
+    const std::string text = TRY(report::show_json(input, options.top.value_or(0)));
+    return print(text);
   }
   report::ShowTextOptions text;
   text.top = options.top.value_or(kDefaultTop);
@@ -75,8 +71,8 @@ int show(const ShowOptions& options) {
   text.color = use_color();
   const bool details =
       options.details || options.top || options.call_paths || options.all_repeats || !options.run.empty();
-  return print(details ? report::show_text(input.value(), text)
-                       : report::show_screen(input.value(), {.width = text.width, .color = text.color}));
+  return print(details ? report::show_text(input, text)
+                       : report::show_screen(input, {.width = text.width, .color = text.color}));
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 // scalediag simulate INPUT --network NET
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 
 #include "cli/answers/prediction_note.h"
 #include "cli/command.h"
@@ -9,7 +13,6 @@
 #include "cli/few_doubts.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/simulate_input.h"
-#include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
 #include "cli/network/host_network.h"
 #include "cli/number_checks.h"
@@ -19,6 +22,8 @@
 #include "cli/standard_output.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/output_file.h"
+#include "core/profile/profile.h"
+#include "core/profile/profile_json.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
@@ -26,6 +31,50 @@
 
 namespace scalediag::cli {
 namespace {
+
+// The part of a recorded run that a simulation cannot know: its trace holds communication and CPU time, but not the
+// time that the ranks spent on no CPU outside of MPI.
+struct LeftOut {
+  double seconds = 0;         // a rank, mean: from MPI_Init to MPI_Finalize, neither in MPI nor on a CPU
+  double recorded_s = 0;      // of the rank that took longest
+  bool shared_cores = false;  // ranks shared cores, so that it may be waiting for one
+};
+
+// The share from which on it is reported.
+constexpr double kTellingShare = 0.2;
+
+namespace fs = std::filesystem;
+
+// The part that is missing if `input` is simulated, by the profile.json beside `run_folder`'s experiment, which has the
+// time in MPI. `computed_s`: a rank's recorded computation, mean. Empty without the profile, or for inputs that were
+// not recorded.
+std::optional<LeftOut> left_out_of(const std::string& run_folder, const loggp::SimulationInput& input,
+                                   double computed_s) {
+  const auto* trace = std::get_if<loggp::TraceProgram>(&input);
+  if (trace == nullptr || !(trace->recorded_s() > 0)) return std::nullopt;
+  // DIR/runs/RUN
+  const fs::path run = fs::absolute(run_folder).lexically_normal();
+  const core::ExperimentFolder folder(run.parent_path().parent_path().string());
+  const Result<core::Profile> profile = core::read_profile(folder.profile_file());
+  if (!profile) return std::nullopt;
+  const auto& runs = profile.value().runs;
+  const auto found = std::ranges::find_if(runs, [&run](const core::Run& r) { return r.id == run.filename().string(); });
+  if (found == runs.end() || !found->complete) return std::nullopt;
+
+  double in_mpi_s = 0;
+  for (const core::MpiOperation& operation : found->operations) in_mpi_s += operation.wall_s.mean;
+  return LeftOut{std::max(0.0, trace->recorded_s() - in_mpi_s - computed_s), trace->recorded_s(),
+                 found->clock == core::Clock::kCpu};
+}
+
+std::string left_out_text(const LeftOut& left_out) {
+  const core::TimeFormat time(left_out.recorded_s);
+  return "of the " + time(left_out.recorded_s) + " " + time.unit() + " that the recorded run took, " +
+         time(left_out.seconds) + " " + time.unit() +
+         " a rank were neither CPU time nor in MPI: it slept, or read or wrote files" +
+         (left_out.shared_cores ? ", or waited for a core that it shared" : "") +
+         "; a trace does not hold that, and the predicted time leaves it out";
+}
 
 constexpr const char* kSimulateFooter =
     R"(INPUT is a folder in which `scalediag profile --trace` recorded a run, a GOAL schedule (LogGOPSim) or a
@@ -116,21 +165,19 @@ void compare_with_prediction(const SimulateOptions& options, const loggp::Simula
 }
 
 // Says of what copies the input is, and widens the interval by what the same missed at the largest recorded scale.
-core::Status add_copies(const predict::CopiedTraces& copied, const loggp::Network& network,
-                        report::SimulationOutcome& outcome) {
+Status add_copies(const predict::CopiedTraces& copied, const loggp::Network& network,
+                  report::SimulationOutcome& outcome) {
   outcome.doubts = predict::text_of(copied);
-  if (!copied.as_recorded || !copied.as_copied) return core::Done{};
-  const auto recorded = loggp::simulate(*copied.as_recorded, network),
-             made = loggp::simulate(*copied.as_copied, network);
-  if (!recorded) return recorded.error();
-  if (!made) return made.error();
-  const double missed = made.value().total_s / recorded.value().total_s - 1, total_s = outcome.simulation.total_s;
+  if (!copied.as_recorded || !copied.as_copied) return Done{};
+  const auto recorded = TRY(loggp::simulate(*copied.as_recorded, network));
+  const auto made = TRY(loggp::simulate(*copied.as_copied, network));
+  const double missed = made.total_s / recorded.total_s - 1, total_s = outcome.simulation.total_s;
   outcome.doubts.push_back("the run on " + std::to_string(copied.as_recorded->ranks()) +
                            " ranks, made of copies in this way with its computation, comes out at " +
                            core::signed_percent(missed) + "; the interval is as much wider");
   outcome.total_s =
       predict::widened_by_copies(outcome.total_s.value_or(fit::Estimate{total_s, total_s, total_s}), copied, missed);
-  return core::Done{};
+  return Done{};
 }
 
 // Adds the waiting by direction, and where the input is an experiment of several numbers of ranks what these lead to in
@@ -165,54 +212,48 @@ core::Status add_directions(const SimulateOptions& options, const loggp::Simulat
   return core::Done{};
 }
 
-int simulate(const SimulateOptions& options) {
+Result<int> simulate(const SimulateOptions& options) {
   const FewDoubts few(options.details || options.json);
   SimulationDemands demands;
-  auto scenarios = parse_scenarios(options.what_ifs);
-  if (!scenarios) return report(scenarios.error());
-  demands.scenarios = std::move(scenarios).value();
+  demands.scenarios = TRY(parse_scenarios(options.what_ifs));
   for (const std::string& name : options.tolerances) {
     if (is_network_factor(name)) continue;
-    return report({core::ErrorCode::kUsage, "--tolerance: there is no '" + name + "'",
-                   "name some of latency, bandwidth, overhead and gap, separated by commas", "--tolerance"});
+    return Error{ErrorCode::kUsage, "--tolerance: there is no '" + name + "'",
+                 "name some of latency, bandwidth, overhead and gap, separated by commas", "--tolerance"};
   }
   if (!(options.flops_per_s > 0 && std::isfinite(options.flops_per_s))) {
-    return report({core::ErrorCode::kUsage, "--flops must be above 0", "--flops 1e9 is a billion operations a second",
-                   "--flops"});
+    return Error{ErrorCode::kUsage, "--flops must be above 0", "--flops 1e9 is a billion operations a second",
+                 "--flops"};
   }
   if (!(options.noise >= 0 && options.noise <= kMostNoise)) {
-    return report({core::ErrorCode::kUsage, "--noise " + core::to_text(options.noise) + " is not from 0 to 10",
-                   "it is a relative standard deviation: with 0.05 computations vary by 5 %", "--noise"});
+    return Error{ErrorCode::kUsage, "--noise " + core::to_text(options.noise) + " is not from 0 to 10",
+                 "it is a relative standard deviation: with 0.05 computations vary by 5 %", "--noise"};
   }
   if (!options.timeline.empty()) {
-    const core::Status usable = core::check_output_files({options.timeline}, files_of_list(options.input));
-    if (!usable) return report(usable.error());
+    TRY(core::check_output_files({options.timeline}, files_of_list(options.input)));
   }
   if (options.rounds > 0 && !options.timeline.empty()) {
-    return report({core::ErrorCode::kUsage, "--rounds simulates few rounds of each loop, which have no timeline",
-                   "leave out --rounds or --timeline", "--rounds"});
+    return Error{ErrorCode::kUsage, "--rounds simulates few rounds of each loop, which have no timeline",
+                 "leave out --rounds or --timeline", "--rounds"};
   }
-  const auto network = asked_or_host_network(options.network, options.input);
-  if (!network) return report(network.error());
+  const auto network = TRY(asked_or_host_network(options.network, options.input));
   report::AppliedBlocks applied;
   std::optional<predict::ScaledComputation> computation;
   std::optional<predict::CopiedTraces> copied;
   std::optional<loggp::ReplayedShare> replayed;
-  const auto input = read_or_scale_simulation_input(
+  const auto input = TRY(read_or_scale_simulation_input(
       {options.input, options.flops_per_s, options.np, options.run, options.computation, options.points, options.blocks,
        options.block_factor, &applied, options.rounds > 0 ? options.rounds + 1 : UINT64_MAX, &computation,
-       options.iterations, &copied, &replayed});
-  if (!input) return report(input.error());
-  const int ranks = loggp::ranks_of(input.value());
-  if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {
-    return report({core::ErrorCode::kUsage,
-                   "--run names one of an experiment's runs, and " + options.input + " is a file", "leave out --run",
-                   options.input});
+       options.iterations, &copied, &replayed}));
+  const int ranks = loggp::ranks_of(input);
+  if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input)) {
+    return Error{ErrorCode::kUsage, "--run names one of an experiment's runs, and " + options.input + " is a file",
+                 "leave out --run", options.input};
   }
   if (options.np != 0 && options.np != ranks) {
-    return report({core::ErrorCode::kUsage,
-                   options.input + " has " + std::to_string(ranks) + " ranks, not " + std::to_string(options.np),
-                   "an input is simulated with the ranks that it has: leave out --np", options.input});
+    return Error{ErrorCode::kUsage,
+                 options.input + " has " + std::to_string(ranks) + " ranks, not " + std::to_string(options.np),
+                 "an input is simulated with the ranks that it has: leave out --np", options.input};
   }
   demands.rounds = options.rounds;
   demands.tolerances = options.tolerances;
@@ -222,26 +263,21 @@ int simulate(const SimulateOptions& options) {
   demands.explain = options.explain;
   demands.computation = computation;
   demands.replayed = replayed;
-  auto outcome = simulation_outcome(input.value(), network.value(), demands);
+  auto outcome = simulation_outcome(input, network, demands);
   if (!outcome) {
     // A program that does not run to its end by itself does not in copies.
-    if (copied && !copied->why.message.empty()) return report(copied->why);
-    core::Error error = outcome.error();
+    if (copied && !copied->why.message.empty()) return copied->why;
+    Error error = outcome.error();
     if (error.where.empty()) error.message = options.input + ": " + error.message;
-    return report(error);
+    return error;
   }
   if (copied) {
-    if (const core::Status added = add_copies(*copied, network.value(), outcome.value()); !added) {
-      return report(added.error());
-    }
+    TRY(add_copies(*copied, network, outcome.value()));
   }
   if (!options.blocks.empty()) outcome.value().blocks = applied;
-  if (options.directions) {
-    const core::Status added = add_directions(options, input.value(), network.value(), outcome.value());
-    if (!added) return report(added.error());
-  }
-  if (options.computation.empty()) warn_of_left_out(options, input.value(), outcome.value());
-  warn_of_means(input.value(), outcome.value().simulation);
+  if (options.directions) TRY(add_directions(options, input, network, outcome.value()));
+  if (options.computation.empty()) warn_of_left_out(options, input, outcome.value());
+  warn_of_means(input, outcome.value().simulation);
   warn_of_truncated(outcome.value().simulation);
   compare_with_prediction(options, outcome.value().simulation);
   if (!options.json) {

@@ -53,39 +53,33 @@ void warn_of_other_program(const std::string& a_folder, const loggp::RankTrace& 
 }
 
 // Holds two traces against each other; the other one may be a run of an experiment with as many ranks.
-int compare(const std::vector<loggp::RankTrace>& a, const std::string& a_folder, const TraceOptions& options) {
-  const auto folder = find_trace_folder(options.compare, static_cast<int>(a.size()), "");
-  if (!folder) return report(folder.error());
-  const auto b = loggp::read_traces(folder.value());
-  if (!b) return report(b.error());
-  for (const auto* traces : {&a, &b.value()}) {
+Result<int> compare(const std::vector<loggp::RankTrace>& a, const std::string& a_folder, const TraceOptions& options) {
+  const auto folder = TRY(find_trace_folder(options.compare, static_cast<int>(a.size()), ""));
+  const auto b = TRY(loggp::read_traces(folder));
+  for (const auto* traces : {&a, &b}) {
     for (const loggp::RankTrace& trace : *traces) {
       if (!trace.incomplete.empty()) warn(trace.incomplete);
     }
   }
-  const auto comparison = loggp::compare_traces(a, b.value());
-  if (!comparison) return report(comparison.error());
-  warn_of_other_program(a_folder, a.front(), folder.value(), b.value().front(), options);
-  const int printed = options.json ? print_json(report::trace_comparison_json(comparison.value()), 2)
-                                   : print(report::trace_comparison_text(comparison.value()));
-  return printed == core::kExitSuccess && comparison.value().first_difference ? core::kExitDifferent : printed;
+  const auto comparison = TRY(loggp::compare_traces(a, b));
+  warn_of_other_program(a_folder, a.front(), folder, b.front(), options);
+  const int printed = options.json ? print_json(report::trace_comparison_json(comparison), 2)
+                                   : print(report::trace_comparison_text(comparison));
+  return printed == core::kExitSuccess && comparison.first_difference ? core::kExitDifferent : printed;
 }
 
-int show_trace(const TraceOptions& options) {
-  const auto folder = find_trace_folder(options.folder, options.np, options.run);
-  if (!folder) return report(folder.error());
-  const auto traces = read_recorded_traces(folder.value());
-  if (!traces) return report(traces.error());
-  if (!options.compare.empty()) return compare(traces.value(), folder.value(), options);
-  if (options.rank >= static_cast<int>(traces.value().size())) {
-    return report(
-        {core::ErrorCode::kUsage,
-         "there is no rank " + std::to_string(options.rank) + " among " + std::to_string(traces.value().size()),
-         "ranks are counted from 0", "--rank"});
+Result<int> show_trace(const TraceOptions& options) {
+  const auto folder = TRY(find_trace_folder(options.folder, options.np, options.run));
+  const auto traces = TRY(read_recorded_traces(folder));
+  if (!options.compare.empty()) return compare(traces, folder, options);
+  if (options.rank >= static_cast<int>(traces.size())) {
+    return Error{ErrorCode::kUsage,
+                 "there is no rank " + std::to_string(options.rank) + " among " + std::to_string(traces.size()),
+                 "ranks are counted from 0", "--rank"};
   }
   std::string text;
   nlohmann::ordered_json document = {{"schema", "scalediag-trace/1"}, {"ranks", nlohmann::ordered_json::array()}};
-  for (const loggp::RankTrace& trace : traces.value()) {
+  for (const loggp::RankTrace& trace : traces) {
     if (options.rank >= 0 && static_cast<int>(trace.rank) != options.rank) continue;
     if (!trace.incomplete.empty()) warn(trace.incomplete);
     if (options.json) {

@@ -33,31 +33,30 @@ struct MeasurementInput {
 // --columns, are given for anything but a table, or do not fit it. Warnings say which parts of a file were left out.
 // `aloud` echoes a table on stderr with the meaning that each column was given. `more` are further files of the same
 // experiment.
-core::Result<MeasurementInput> load_measurement_input(const std::string& path,
-                                                      const std::vector<std::string>& more = {},
-                                                      const std::vector<std::string>& columns = {}, bool aloud = true);
+Result<MeasurementInput> load_measurement_input(const std::string& path, const std::vector<std::string>& more = {},
+                                                const std::vector<std::string>& columns = {}, bool aloud = true);
 
 // Whether `path` is a file or folder of measurements by other tools, and not of scalediag.
 bool holds_measurements(const std::string& path);
 
 // The same for tables of what was read: runs that no parameter tells apart are numbered.
-core::Result<MeasurementInput> load_shown_measurements(const std::string& path, const std::vector<std::string>& more);
+Result<MeasurementInput> load_shown_measurements(const std::string& path, const std::vector<std::string>& more);
 
 // The data that models are made of, the same for a profile and for a file; of a whole program with the times that its
 // ranks take alone. Errors (kInput): as application_data();
 // nothing that could be modelled.
-core::Result<fit::ApplicationData> data_of(const MeasurementInput& input);
+Result<fit::ApplicationData> data_of(const MeasurementInput& input);
 
 // Puts the times of a region in place of the program's. An empty `region` changes nothing. Errors (kInput): no profile,
 // which alone has regions; those of core::profile_of_region().
-core::Status choose_region(MeasurementInput& input, const std::string& region);
+Status choose_region(MeasurementInput& input, const std::string& region);
 
 // Puts each call site of MPI operations in place of the operation. Error (kInput): no profile, or one of a version that
 // did not tell sites.
-core::Status choose_call_sites(MeasurementInput& input);
+Status choose_call_sites(MeasurementInput& input);
 
 // Models call paths in place of the program. Error (kInput): no profile, or one without call paths.
-core::Status choose_call_paths(MeasurementInput& input);
+Status choose_call_paths(MeasurementInput& input);
 
 // Every series that was measured, for lists of them. Warnings tell what a profile does not give.
 fit::MeasurementSet series_of(const MeasurementInput& input);

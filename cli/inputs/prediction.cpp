@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -15,7 +14,6 @@
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
-#include "core/text/shell_words.h"
 #include "core/text/value_list.h"
 #include "fit/application/application.h"
 #include "fit/data/measurement_set.h"
@@ -28,10 +26,6 @@
 namespace scalediag::cli {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 // A sentence on what is assumed of messages at problem sizes that were not measured, where one was. Empty: nothing is.
 std::string assumed_of_messages(const PredictionRequest& request, const MeasuredParameters& measured,
                                 const std::vector<predict::Target>& targets, const fit::ApplicationData& data) {
@@ -41,8 +35,8 @@ std::string assumed_of_messages(const PredictionRequest& request, const Measured
   const double only = measured.values[p].front();
   const auto elsewhere = [&](const predict::Target& at) { return at.values()[p] != only; };
   const auto is_mpi = [](const fit::KernelData& kernel) { return kernel.kind == fit::KernelKind::kMpi; };
-  if (measured.values[p].size() > 1 || std::none_of(targets.begin(), targets.end(), elsewhere)) return "";
-  if (std::none_of(data.kernels.begin(), data.kernels.end(), is_mpi)) return "";
+  if (measured.values[p].size() > 1 || std::ranges::none_of(targets, elsewhere)) return "";
+  if (std::ranges::none_of(data.kernels, is_mpi)) return "";
   return "what ranks send at another " + request.size + " than " + core::to_text(only) +
          " was not measured: calls that follow an exact formula are taken to stay, bytes to follow the work per rank" +
          (request.volume_ratios.empty() ? "; measure a second " + request.size + ", or state --volume-ratio"
@@ -117,87 +111,82 @@ void add_note(report::Findings& findings, const std::string& note) {
 }
 
 // Errors: a file cannot be read or is no network; a measured network without the other (kUsage).
-core::Status set_networks(const PredictionRequest& request, fit::ApplicationOptions& fitting) {
+Status set_networks(const PredictionRequest& request, fit::ApplicationOptions& fitting) {
   if (request.network.empty() && !request.measured_network.empty()) {
     return Error{ErrorCode::kUsage, "--measured-network says nothing without --network",
-                 "--network NET names the network at the target", ""};
+                 "--network NET names the network at the target"};
   }
   for (const auto& [file, cost] : {std::pair(&request.network, &fitting.network),
                                    std::pair(&request.measured_network, &fitting.measured_network)}) {
     if (file->empty()) continue;
-    Result<loggp::Network> network = loggp::network_of(*file);
-    if (!network) return network.error();
-    auto modelled = predict::network_cost(std::move(network).value(), *file);
-    if (!modelled) return modelled.error();
-    *cost = std::move(modelled).value();
+    loggp::Network network = TRY(loggp::network_of(*file));
+    *cost = TRY(predict::network_cost(std::move(network), *file));
   }
-  return core::Done{};
+  return Done{};
 }
 
 // Call paths have no messages that a network or a ratio could be about.
-core::Status check_no_messages_needed(const PredictionRequest& request) {
+Status check_no_messages_needed(const PredictionRequest& request) {
   const auto refused = [&request](const char* option, const char* hint) {
     return Error{ErrorCode::kUsage,
-                 std::string(option) + " needs messages and bytes, which " + request.input + " does not have", hint,
-                 ""};
+                 std::string(option) + " needs messages and bytes, which " + request.input + " does not have", hint};
   };
   if (!request.network.empty() || !request.measured_network.empty()) {
     return refused("--network", "leave --network out, or give a profile");
   }
   if (!request.volume_ratios.empty()) return refused("--volume-ratio", "leave it out, or give a profile");
-  return core::Done{};
+  return Done{};
 }
 
 // Error (kInput): none of the kernels has a model.
-core::Status check_modelled(const fit::ApplicationModel& model, const std::string& input) {
+Status check_modelled(const fit::ApplicationModel& model, const std::string& input) {
   const std::vector<fit::KernelModel>& kernels = model.kernels();
   const auto has_failed = [](const fit::KernelModel& kernel) { return !kernel.failure().empty(); };
-  if (kernels.empty() || !std::all_of(kernels.begin(), kernels.end(), has_failed)) return core::Done{};
+  if (kernels.empty() || !std::ranges::all_of(kernels, has_failed)) return Done{};
   return Error{ErrorCode::kInput, "no series of " + input + " can be modelled; the first: " + kernels.front().failure(),
                "a trend needs at least " + std::to_string(fit::kScalesForTrend) + " values of " +
                    model.data().parameter_names[model.data().processes] + ", checking it " +
-                   std::to_string(fit::kScalesForCheck) + ": measure further ones",
-               ""};
+                   std::to_string(fit::kScalesForCheck) + ": measure further ones"};
 }
 
 // Formulas reach further than the ranks that are made one by one for a scaled trace. Error (kUsage): a target has more.
-core::Status check_made_ranks(const PredictionRequest& request, const MeasuredParameters& measured,
-                              const std::vector<predict::Target>& targets) {
-  if (request.points.empty() && request.by != kBySimulation) return core::Done{};
+Status check_made_ranks(const PredictionRequest& request, const MeasuredParameters& measured,
+                        const std::vector<predict::Target>& targets) {
+  if (request.points.empty() && request.by != kBySimulation) return Done{};
   for (const predict::Target& at : targets) {
     if (at.processes() <= core::kMostRanks) continue;
     return Error{ErrorCode::kUsage,
                  "--at " + measured.names[measured.processes] + "=" + core::to_text(at.processes()) +
                      ": traces are scaled to at most " + std::to_string(core::kMostRanks) + " ranks",
-                 "leave out --points and --by simulation, or name fewer processes", ""};
+                 "leave out --points and --by simulation, or name fewer processes"};
   }
-  return core::Done{};
+  return Done{};
 }
 
 // The targets of --at, or those where it is not given.
 Result<std::vector<predict::Target>> checked_targets(const PredictionRequest& request,
                                                      const MeasuredParameters& measured) {
-  auto targets = request.at.empty() ? predict::default_targets(measured) : predict::parse_targets(request.at, measured);
-  if (!targets) return targets.error();
-  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
-  if (const core::Status made = check_made_ranks(request, measured, targets.value()); !made) return made.error();
+  auto targets =
+      TRY(request.at.empty() ? predict::default_targets(measured) : predict::parse_targets(request.at, measured));
+  TRY(check_other_sizes(request, measured, targets));
+  TRY(check_made_ranks(request, measured, targets));
   return targets;
 }
 
 }  // namespace
 
-core::Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
-                               const MeasuredParameters& measured, fit::ApplicationOptions& fitting) {
+Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
+                         const MeasuredParameters& measured, fit::ApplicationOptions& fitting) {
   std::vector<std::string> with_bytes;
   for (const fit::KernelData& kernel : data.kernels) {
     const fit::Series* bytes = kernel.kind == fit::KernelKind::kMpi ? kernel.find("bytes") : nullptr;
     const auto carries = [](const fit::Observation& o) { return core::mean(o.values) > 0; };
-    if (bytes == nullptr || std::none_of(bytes->observations.begin(), bytes->observations.end(), carries)) continue;
+    if (bytes == nullptr || std::ranges::none_of(bytes->observations, carries)) continue;
     with_bytes.push_back(kernel.name);
   }
   for (const std::string& text : request.volume_ratios) {
     const auto usage = [&text](const std::string& what, const std::string& hint) {
-      return Error{ErrorCode::kUsage, "--volume-ratio " + text + ": " + what, hint, ""};
+      return Error{ErrorCode::kUsage, "--volume-ratio " + text + ": " + what, hint};
     };
     const size_t equals = text.find('=');
     const auto ratio =
@@ -213,23 +202,22 @@ core::Status set_volume_ratios(const PredictionRequest& request, const fit::Appl
     }
     fitting.volume_ratios[operation] = ratio.value().front().value;
   }
-  if (request.volume_ratios.empty()) return core::Done{};
+  if (request.volume_ratios.empty()) return Done{};
   if (request.size.empty()) {
     return Error{ErrorCode::kUsage, "--volume-ratio needs --size",
-                 "--size NAME says which parameter is the problem size, to another value of which the ratio belongs",
-                 ""};
+                 "--size NAME says which parameter is the problem size, to another value of which the ratio belongs"};
   }
   for (size_t p = 0; p < measured.names.size(); ++p) {
     if (p == measured.processes || measured.values[p].size() < 2) continue;
     return Error{ErrorCode::kUsage,
                  "--volume-ratio is of no use where " + measured.names[p] + " was measured at several values",
-                 "volumes are modelled from these: leave it out", ""};
+                 "volumes are modelled from these: leave it out"};
   }
-  return core::Done{};
+  return Done{};
 }
 
-core::Status check_other_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
-                               const std::vector<predict::Target>& targets) {
+Status check_other_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
+                         const std::vector<predict::Target>& targets) {
   std::set<double> sizes;
   for (const predict::Target& target : targets) {
     const std::vector<double>& at = target.values();
@@ -244,35 +232,31 @@ core::Status check_other_sizes(const PredictionRequest& request, const MeasuredP
                    name + "=" + core::to_text(at[p]) + ": " + name + " was measured at " +
                        core::to_text(measured.values[p].front()) + " only, which does not tell what it changes",
                    "measure a second value, or, if it is the problem size, say --size " + name +
-                       ": others are predicted by work per process",
-                   ""};
+                       ": others are predicted by work per process"};
     }
   }
-  if (request.volume_ratios.empty() || sizes.size() < 2) return core::Done{};
+  if (request.volume_ratios.empty() || sizes.size() < 2) return Done{};
   return Error{ErrorCode::kUsage,
                "--volume-ratio is that of one problem size, and there are targets with " +
                    std::to_string(sizes.size()) + " that were not measured",
-               "predict one " + request.size + " at a time", ""};
+               "predict one " + request.size + " at a time"};
 }
 
 Result<fit::ApplicationOptions> fitting_of(const PredictionRequest& request, const fit::ApplicationData& data,
                                            const MeasuredParameters& measured) {
-  if (!data.has_totals()) {
-    if (const core::Status usable = check_no_messages_needed(request); !usable) return usable.error();
-  }
-  if (const core::Status size = check_size(request.size, measured.names); !size) return size.error();
+  if (!data.has_totals()) TRY(check_no_messages_needed(request));
+  TRY(check_size(request.size, measured.names));
   fit::ApplicationOptions fitting;
   fitting.fit.size = request.size;
   fitting.fit.models = model_set_of(request);
-  if (const core::Status modelled = set_networks(request, fitting); !modelled) return modelled.error();
-  if (const core::Status stated = set_volume_ratios(request, data, measured, fitting); !stated) return stated.error();
+  TRY(set_networks(request, fitting));
+  TRY(set_volume_ratios(request, data, measured, fitting));
   return fitting;
 }
 
-core::Status check_request(const PredictionRequest& request, const MeasuredParameters& measured) {
-  const auto targets = checked_targets(request, measured);
-  if (!targets) return targets.error();
-  if (const core::Status size = check_size(request.size, measured.names); !size) return size.error();
+Status check_request(const PredictionRequest& request, const MeasuredParameters& measured) {
+  TRY(checked_targets(request, measured));
+  TRY(check_size(request.size, measured.names));
   fit::ApplicationOptions unused;
   return set_networks(request, unused);
 }
@@ -299,14 +283,13 @@ core::Status check_size(const std::string& size, const std::vector<std::string>&
   std::vector<std::string> others;
   for (size_t p = 0; p < names.size(); ++p) {
     if (p == processes) continue;
-    if (names[p] == size) return core::Done{};
+    if (names[p] == size) return Done{};
     others.push_back(names[p]);
   }
   return Error{ErrorCode::kUsage,
                "--size " + size + ": the data have no such parameter besides the number of processes",
                others.empty() ? "measure with `scalediag profile --param " + size + "=LIST`"
-                              : "the data have: " + core::join(others),
-               ""};
+                              : "the data have: " + core::join(others)};
 }
 
 std::vector<std::string> inputs_of(const PredictionRequest& request) {
@@ -424,43 +407,35 @@ void add_ranks_per_node_option(CLI::App& command, PredictionRequest& request) {
       ->check(CLI::Range(1, 1'000'000));
 }
 
-core::Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
-                                           report::FindingsOptions options) {
-  Result<fit::ApplicationData> data = data_of(input);
-  if (!data) return data.error();
-  const MeasuredParameters measured = measured_parameters(data.value());
-  const Result<fit::ApplicationOptions> fitting = fitting_of(request, data.value(), measured);
-  if (!fitting) return fitting.error();
-  Result<std::vector<predict::Target>> targets = checked_targets(request, measured);
-  if (!targets) return targets.error();
-  Result<fit::ApplicationModel> model = fit::fit_application(data.value(), fitting.value());
-  if (!model) return model.error();
-  if (const core::Status modelled = check_modelled(model.value(), request.input); !modelled) return modelled.error();
+Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
+                                     report::FindingsOptions options) {
+  fit::ApplicationData data = TRY(data_of(input));
+  const MeasuredParameters measured = measured_parameters(data);
+  const fit::ApplicationOptions fitting = TRY(fitting_of(request, data, measured));
+  std::vector<predict::Target> targets = TRY(checked_targets(request, measured));
+  fit::ApplicationModel model = TRY(fit::fit_application(data, fitting));
+  TRY(check_modelled(model, request.input));
   if (request.node_memory_bytes && !request.ranks_per_node) {
     return Error{ErrorCode::kUsage, "--node-memory needs --ranks-per-node",
-                 "for example --node-memory 64GB --ranks-per-node 32", ""};
+                 "for example --node-memory 64GB --ranks-per-node 32"};
   }
   if (request.node_memory_bytes) {
     options.node = {static_cast<double>(*request.node_memory_bytes), *request.ranks_per_node};
-    if (model.value().total_model("memory_peak_bytes") == nullptr) {
+    if (model.total_model("memory_peak_bytes") == nullptr) {
       return Error{ErrorCode::kInput, request.input + " does not say how much memory the ranks had",
-                   "measure it: `scalediag profile` of this version records it", ""};
+                   "measure it: `scalediag profile` of this version records it"};
     }
   }
-  Result<predict::Evidence> evidence = evidence_of(input, request, data.value(), targets.value());
-  if (!evidence) return evidence.error();
-  const std::optional<loggp::Network> host_network = request.network.empty() ? evidence.value().network : std::nullopt;
-  const Result<predict::Predictor> predictor =
-      predict::Predictor::of(std::move(model).value(), std::move(evidence).value(), targets.value());
-  if (!predictor) return predictor.error();
+  predict::Evidence evidence = TRY(evidence_of(input, request, data, targets));
+  const std::optional<loggp::Network> host_network = request.network.empty() ? evidence.network : std::nullopt;
+  const predict::Predictor predictor = TRY(predict::Predictor::of(std::move(model), std::move(evidence), targets));
   options = with_runs(input, request, options);
   if (input.program) {
-    const Result<fit::ApplicationData> program = fit::application_data(*input.program);
-    if (!program) return program.error();
+    const fit::ApplicationData program = TRY(fit::application_data(*input.program));
     options.region = input.region;
-    options.program_scaling = report::scaling_kind_of_program(program.value(), options.scaling);
+    options.program_scaling = report::scaling_kind_of_program(program, options.scaling);
   }
-  report::Findings findings = report::application_findings(predictor.value(), targets.value(), options);
+  report::Findings findings = report::application_findings(predictor, targets, options);
   findings.input = request.input;
   findings.network = request.network;
   if (input.profile) {
@@ -469,7 +444,7 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     for (const core::Run& run : input.profile->runs)
       if (run.complete) findings.clock_reason = run.clock_reason;
     const auto emulated = [](const core::Run& run) { return run.emulated.has_value(); };
-    if (std::any_of(input.profile->runs.begin(), input.profile->runs.end(), emulated)) {
+    if (std::ranges::any_of(input.profile->runs, emulated)) {
       add_note(findings, "the runs were emulated, not measured: errors of the emulation are in no interval");
     }
     report::add_call_sites(*input.profile, findings);
@@ -484,15 +459,15 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
              "said to scale or not: --scaling strong or weak says it");
   }
   if (request.models == kDingModels) {
-    add_note(findings, forms_not_followed(predictor.value().model()));
+    add_note(findings, forms_not_followed(predictor.model()));
     add_note(findings,
              "values are by the selection of Ding et al. 2018 (--models ding2018), which is less reliable than the "
              "ensemble: docs/ding2018.md");
   }
-  add_note(findings, missing_traces(input, request, data.value()));
-  add_note(findings, unmeasured_blocks(findings, data.value()));
-  add_note(findings, predict::size_without_effect(request.size, measured, targets.value()));
-  add_note(findings, assumed_of_messages(request, measured, targets.value(), data.value()));
+  add_note(findings, missing_traces(input, request, data));
+  add_note(findings, unmeasured_blocks(findings, data));
+  add_note(findings, predict::size_without_effect(request.size, measured, targets));
+  add_note(findings, assumed_of_messages(request, measured, targets, data));
   return findings;
 }
 

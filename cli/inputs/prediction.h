@@ -18,7 +18,7 @@
 namespace scalediag::cli {
 
 // Error (kUsage): `size` is none of the parameters besides the number of processes. An empty `size` is valid.
-core::Status check_size(const std::string& size, const std::vector<std::string>& names);
+Status check_size(const std::string& size, const std::vector<std::string>& names);
 
 // The files and folders that the request is answered from, for check_output_files(); names may be empty.
 std::vector<std::string> inputs_of(const PredictionRequest& request);
@@ -49,22 +49,22 @@ using predict::MeasuredParameters;
 // The options for models of `data` according to `request`. Errors: a network or a volume ratio is given for data
 // without messages and bytes (kUsage); as check_size and set_volume_ratios; a file cannot be read or is no network; a
 // measured network without the other (kUsage).
-core::Result<fit::ApplicationOptions> fitting_of(const PredictionRequest& request, const fit::ApplicationData& data,
-                                                 const MeasuredParameters& measured);
+Result<fit::ApplicationOptions> fitting_of(const PredictionRequest& request, const fit::ApplicationData& data,
+                                           const MeasuredParameters& measured);
 
 // Puts what --volume-ratio says into `fitting`. Errors (kUsage): no OPERATION=RATIO; an operation without bytes in
 // `data`; no problem size that was measured at one value.
-core::Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
-                               const MeasuredParameters& measured, fit::ApplicationOptions& fitting);
+Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
+                         const MeasuredParameters& measured, fit::ApplicationOptions& fitting);
 
 // Error (kUsage): a target has another value of a parameter than the only one that was measured, and the parameter is
 // not the problem size; or volume ratios are given, which are those of one size, for targets of several.
-core::Status check_other_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
-                               const std::vector<predict::Target>& targets);
+Status check_other_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
+                         const std::vector<predict::Target>& targets);
 
 // Checks the request before anything was measured: the targets among the parameters that will be measured, and the
 // networks. Errors: those that findings_of() has of them.
-core::Status check_request(const PredictionRequest& request, const MeasuredParameters& measured);
+Status check_request(const PredictionRequest& request, const MeasuredParameters& measured);
 
 // `options` with the scaling of the request and the runs of `input`, which has to outlive their use.
 report::FindingsOptions with_runs(const MeasurementInput& input, const PredictionRequest& request,
@@ -72,7 +72,7 @@ report::FindingsOptions with_runs(const MeasurementInput& input, const Predictio
 
 // `options.scaling` is taken from the request. Errors: those of fit/ and report/; options that do not fit the input
 // (kUsage).
-core::Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
-                                           report::FindingsOptions options = {});
+Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
+                                     report::FindingsOptions options = {});
 
 }  // namespace scalediag::cli

@@ -24,26 +24,21 @@ struct GroupedRun {
   loggp::KnownComputations known;
 };
 
-core::Result<GroupedRun> recorded_run(const RepresentativesSource& source) {
-  const auto folder = find_trace_folder(source.path, source.np, "");
-  if (!folder) return folder.error();
-  if (auto same = check_replayed_program(source.path, folder.value(), source.np, source.computation); !same) {
-    return same.error();
-  }
-  const auto traces = loggp::read_traces(folder.value());
-  if (!traces) return traces.error();
-  auto groups = loggp::communication_groups(traces.value());
+Result<GroupedRun> recorded_run(const RepresentativesSource& source) {
+  const auto folder = TRY(find_trace_folder(source.path, source.np, ""));
+  TRY(check_replayed_program(source.path, folder, source.np, source.computation));
+  const auto traces = TRY(loggp::read_traces(folder));
+  auto groups = loggp::communication_groups(traces);
   if (!groups) {
-    core::Error error = groups.error();
-    error.message = folder.value() + ": " + error.message;
-    error.where = folder.value();
+    Error error = groups.error();
+    error.message = folder + ": " + error.message;
+    error.where = folder;
     return error;
   }
-  const bool is_named = folder.value() == source.path;
-  auto known = loggp::known_computations(traces.value(), is_named ? std::vector<std::vector<loggp::RankTrace>>()
-                                                                  : predict::read_other_repeats(folder.value()));
-  return GroupedRun{
-      {traces.value().front().executable, false, {}, known.repeats}, std::move(groups.value()), std::move(known)};
+  const bool is_named = folder == source.path;
+  auto known = loggp::known_computations(
+      traces, is_named ? std::vector<std::vector<loggp::RankTrace>>() : predict::read_other_repeats(folder));
+  return GroupedRun{{traces.front().executable, false, {}, known.repeats}, std::move(groups.value()), std::move(known)};
 }
 
 std::string far_text(const loggp::Apart& apart) {
@@ -51,16 +46,13 @@ std::string far_text(const loggp::Apart& apart) {
          (apart.noise ? ", with noise of " + core::spaced_percent(*apart.noise) : "");
 }
 
-core::Result<GroupedRun> scaled_run(const RepresentativesSource& source) {
-  const auto traces = read_scaled_traces(source.path, {}, source.np);
-  if (!traces) return traces.error();
-  if (auto same = check_replayed_program(source.path, source.path, source.np, source.computation); !same) {
-    return same.error();
-  }
-  return GroupedRun{{traces.value().model().executable, true, {}}, loggp::communication_groups(traces.value()), {}};
+Result<GroupedRun> scaled_run(const RepresentativesSource& source) {
+  const auto traces = TRY(read_scaled_traces(source.path, {}, source.np));
+  TRY(check_replayed_program(source.path, source.path, source.np, source.computation));
+  return GroupedRun{{traces.model().executable, true, {}}, loggp::communication_groups(traces), {}};
 }
 
-core::Result<GroupedRun> grouped_run(const RepresentativesSource& source) {
+Result<GroupedRun> grouped_run(const RepresentativesSource& source) {
   return source.np != 0 && has_only_other_scales(source.path, source.np) ? scaled_run(source) : recorded_run(source);
 }
 
@@ -72,8 +64,7 @@ void check_largest_run(const std::string& path) {
   const auto experiment = core::ExperimentFolder(path).load();
   if (!experiment) return;
   const std::set<int> scales = predict::traced_scales(path, experiment.value());
-  const auto largest =
-      scales.empty() ? core::Result<GroupedRun>(core::Error{}) : recorded_run({path, *scales.rbegin(), ""});
+  const auto largest = scales.empty() ? Result<GroupedRun>(Error{}) : recorded_run({path, *scales.rbegin(), ""});
   if (!largest) return;
   const auto sets = loggp::representatives_of(largest.value().groups, largest.value().known,
                                               {std::numeric_limits<double>::infinity(), 0});
@@ -140,58 +131,51 @@ void tell_stand_ins(const std::vector<loggp::StandIn>& stand_ins) {
   }
 }
 
-core::Result<std::vector<loggp::StandIn>> read_stand_ins(const std::string& path, int np,
-                                                         const loggp::ReplayedRanks& replayed) {
-  const auto grouped = grouped_run({path, np, ""});
-  if (!grouped) return grouped.error();
-  auto stand_ins = loggp::replayed_for(grouped.value().groups, replayed, grouped.value().known);
+Result<std::vector<loggp::StandIn>> read_stand_ins(const std::string& path, int np,
+                                                   const loggp::ReplayedRanks& replayed) {
+  const auto grouped = TRY(grouped_run({path, np, ""}));
+  auto stand_ins = loggp::replayed_for(grouped.groups, replayed, grouped.known);
   if (stand_ins) tell_stand_ins(stand_ins.value());
   return stand_ins;
 }
 
-core::Result<RepresentedRun> read_representatives(const RepresentativesSource& source) {
-  const auto replayed = read_replayed(source.computation);
-  if (!replayed) return replayed.error();
-  auto grouped = grouped_run(source);
-  if (!grouped) return grouped.error();
-  auto& [run, groups, known] = grouped.value();
+Result<RepresentedRun> read_representatives(const RepresentativesSource& source) {
+  const auto replayed = TRY(read_replayed(source.computation));
+  auto grouped = TRY(grouped_run(source));
+  auto& [run, groups, known] = grouped;
   if (run.is_scaled && source.computation.empty()) check_largest_run(source.path);
   if (!source.computation.empty()) {
     size_t ranks = 0;
     for (const std::vector<int>& group : groups) ranks += group.size();
-    known = loggp::known_computations(replayed.value(), ranks);
+    known = loggp::known_computations(replayed, ranks);
     run.repeats = known.repeats;
   }
-  auto chosen = loggp::representatives_of(groups, known, source.choice);
-  if (!chosen) return chosen.error();
-  run.representatives = std::move(chosen.value());
+  run.representatives = TRY(loggp::representatives_of(groups, known, source.choice));
   const auto& sets = run.representatives.sets;
-  if (source.choice.similarity && (known.are_means || std::none_of(sets.begin(), sets.end(), [](const auto& set) {
-                                     return set.apart.has_value();
-                                   }))) {
-    return core::Error{
-        core::ErrorCode::kInput,
-        source.path + " does not hold the computations of ranks in their order, which --similarity needs",
-        "record them with `scalediag profile --trace --series`, or replay all ranks of a group", source.path};
+  if (source.choice.similarity &&
+      (known.are_means || std::ranges::none_of(sets, [](const auto& set) { return set.apart.has_value(); }))) {
+    return Error{ErrorCode::kInput,
+                 source.path + " does not hold the computations of ranks in their order, which --similarity needs",
+                 "record them with `scalediag profile --trace --series`, or replay all ranks of a group", source.path};
   }
   return std::move(run);
 }
 
-core::Status check_replayed_program(const std::string& name, const std::string& folder, int np,
-                                    const std::string& computation) {
+Status check_replayed_program(const std::string& name, const std::string& folder, int np,
+                              const std::string& computation) {
   const std::string replayed = replayed_folder(computation);
   const auto recorded = core::ExperimentFolder(replayed).load();
   const auto traced = program_of_traces(name, folder, np);
-  if (replayed.empty() || !recorded || recorded.value().runs.empty() || !traced) return core::Done{};  // not known
+  if (replayed.empty() || !recorded || recorded.value().runs.empty() || !traced) return Done{};  // not known
   const auto compared =
       launch::compare_programs({replayed, recorded.value(), recorded.value().runs[0].configuration}, *traced);
   const std::string& other = compared.other_program.empty() ? compared.other_arguments : compared.other_program;
   if (!other.empty()) {
-    return core::Error{core::ErrorCode::kInput, "what was replayed is not what was traced: " + other,
-                       "record, replay and trace the program with the same arguments", replayed};
+    return Error{ErrorCode::kInput, "what was replayed is not what was traced: " + other,
+                 "record, replay and trace the program with the same arguments", replayed};
   }
   for (const std::string& doubt : compared.doubts) warn(doubt);
-  return core::Done{};
+  return Done{};
 }
 
 std::string replayed_folder(const std::string& computation) {
@@ -199,12 +183,12 @@ std::string replayed_folder(const std::string& computation) {
   return computation.starts_with(kReplay) ? computation.substr(kReplay.size()) : "";
 }
 
-core::Result<loggp::ReplayedRanks> read_replayed(const std::string& computation) {
+Result<loggp::ReplayedRanks> read_replayed(const std::string& computation) {
   if (computation.empty()) return loggp::ReplayedRanks{};
   const std::string folder = replayed_folder(computation);
   if (!folder.empty()) return loggp::read_replayed_ranks(folder);
-  return core::Error{core::ErrorCode::kUsage, "--computation " + computation + " is not replay:DIR",
-                     "DIR is the folder in which `scalediag replay` left what it measured", "--computation"};
+  return Error{ErrorCode::kUsage, "--computation " + computation + " is not replay:DIR",
+               "DIR is the folder in which `scalediag replay` left what it measured", "--computation"};
 }
 
 }  // namespace scalediag::cli

@@ -32,7 +32,7 @@ struct RepresentedRun {
 // are scaled. Errors: as of find_trace_folder(), loggp::model_of_run(), read_scaled_traces(), read_replayed() and
 // loggp::representatives_of(); (kInput) a similarity is asked for, and of no group the computations of all ranks are
 // known in their order.
-core::Result<RepresentedRun> read_representatives(const RepresentativesSource& source);
+Result<RepresentedRun> read_representatives(const RepresentativesSource& source);
 
 // Warns of sets whose ranks are farther apart than loggp::kUnlike beyond noise, and of those of which that is not
 // known; says so of sets that noise alone takes as far apart.
@@ -48,16 +48,16 @@ void check_largest_run(const std::string& path);
 // For each of `np` ranks the replayed one whose computations it is given (loggp::replayed_for()), by the traces of
 // `path`. Warns of those that are unlike. Errors: as above but for similarity; a group of which no rank was replayed
 // (kInput).
-core::Result<std::vector<loggp::StandIn>> read_stand_ins(const std::string& path, int np,
-                                                         const loggp::ReplayedRanks& replayed);
+Result<std::vector<loggp::StandIn>> read_stand_ins(const std::string& path, int np,
+                                                   const loggp::ReplayedRanks& replayed);
 
 // The vectors in the DIR of "replay:DIR"; none where `computation` is empty. Errors: it is something else (kUsage); as
 // of loggp::read_replayed_ranks().
-core::Result<loggp::ReplayedRanks> read_replayed(const std::string& computation);
+Result<loggp::ReplayedRanks> read_replayed(const std::string& computation);
 // Checks that the ranks replayed in it (nothing is checked where it is empty) are of the program and the arguments
 // whose traces are in `folder`, as program_of_traces() takes them. Error (kInput): they are not. Warns of other doubts.
-core::Status check_replayed_program(const std::string& name, const std::string& folder, int np,
-                                    const std::string& computation);
+Status check_replayed_program(const std::string& name, const std::string& folder, int np,
+                              const std::string& computation);
 // This DIR; empty where `computation` is something else.
 std::string replayed_folder(const std::string& computation);
 

@@ -1,17 +1,12 @@
 #include "cli/inputs/scaling_input.h"
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "cli/diagnostics.h"
 #include "cli/inputs/evidence/lone_input.h"
 #include "cli/inputs/remarks.h"
-#include "cli/inputs/trace_input.h"
 #include "collector/launch/store/program_comparison.h"
 #include "core/experiment/experiment.h"
 #include "core/text/join.h"
@@ -35,14 +30,13 @@ void tell_uncertainties(const std::vector<std::string>& lines, int target) {
 }
 
 // Tells which phases have the computation of a point.
-core::Result<PointsOfTarget> take_points(loggp::ScalingModel& model, const std::string& folder,
-                                         const std::vector<std::string>& points) {
-  auto taken = use_points_of(model, folder, points);
-  if (!taken) return taken;
-  for (const loggp::UsedPoint& used : taken.value().use.used) {
+Result<PointsOfTarget> take_points(loggp::ScalingModel& model, const std::string& folder,
+                                   const std::vector<std::string>& points) {
+  auto taken = TRY(use_points_of(model, folder, points));
+  for (const loggp::UsedPoint& used : taken.use.used) {
     const std::string who = "phase " + std::to_string(used.phase) + ", " + core::spaced_percent(used.share) +
                             " of the instructions, computes ";
-    const std::string& run = taken.value().runs[used.run];
+    const std::string& run = taken.runs[used.run];
     if (!used.is_interpolated()) {
       note(who + "as measured in " + run + ", whose ranks execute " + core::spaced_percent(std::abs(used.difference)) +
            (used.difference < 0 ? " fewer" : " more") + " instructions in it");
@@ -50,11 +44,11 @@ core::Result<PointsOfTarget> take_points(loggp::ScalingModel& model, const std::
     }
     const loggp::UsedPoint::OtherEnd& other = *used.other_end;
     note(who + "between " + run + " and " +
-         (other.run ? taken.value().runs[*other.run] : folder + " on " + std::to_string(other.ranks) + " ranks") +
+         (other.run ? taken.runs[*other.run] : folder + " on " + std::to_string(other.ranks) + " ranks") +
          ", whose ranks execute " + (used.difference < 0 ? "fewer and more" : "more and fewer") +
          " instructions in it, within " + core::spaced_percent(used.error));
   }
-  for (const int phase : taken.value().use.without) {
+  for (const int phase : taken.use.without) {
     warn("phase " + std::to_string(phase) + " has no measurable point with at most " +
          core::spaced_percent(loggp::kMostPointDifference) +
          " more or fewer instructions, and no two at most a factor " + core::fixed(loggp::kMostPointDistance, 0) +
@@ -79,44 +73,40 @@ void tell_doubts(const std::vector<loggp::ComputationDoubt>& doubts) {
 }
 
 // Error (kInput): `point` is an experiment of another program than `folder`'s.
-core::Status check_program_of_point(const std::string& folder, const std::string& point) {
-  const auto ours = core::ExperimentFolder(folder).load(), theirs = core::ExperimentFolder(point).load();
-  if (!ours) return ours.error();
-  if (!theirs) return theirs.error();
-  const auto compared = launch::compare_programs({point, theirs.value(), {}}, {folder, ours.value(), {}});
-  if (compared.other_program.empty()) return core::Done{};
-  return core::Error{core::ErrorCode::kInput, compared.other_program, "measure another input of the same program",
-                     point};
+Status check_program_of_point(const std::string& folder, const std::string& point) {
+  const auto ours = TRY(core::ExperimentFolder(folder).load());
+  const auto theirs = TRY(core::ExperimentFolder(point).load());
+  const auto compared = launch::compare_programs({point, theirs, {}}, {folder, ours, {}});
+  if (compared.other_program.empty()) return Done{};
+  return Error{ErrorCode::kInput, compared.other_program, "measure another input of the same program", point};
 }
 
 }  // namespace
 
-core::Status check_programs_of_points(const std::string& folder, const std::vector<std::string>& points) {
-  for (const std::string& point : points) {
-    if (const core::Status same = check_program_of_point(folder, point); !same) return same;
-  }
-  return core::Done{};
+Status check_programs_of_points(const std::string& folder, const std::vector<std::string>& points) {
+  for (const std::string& point : points) TRY(check_program_of_point(folder, point));
+  return Done{};
 }
 
-core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
-                                           const std::vector<std::string>& points) {
+Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
+                                     const std::vector<std::string>& points) {
   if (loggp::instructions_of(model).empty()) return not_counted(folder);
-  if (const core::Status same = check_programs_of_points(folder, points); !same) return same.error();
+  TRY(check_programs_of_points(folder, points));
   predict::Remarks remarks;
   auto taken = predict::use_points_of(model, folder, points, remarks);
   tell(remarks);
   return taken;
 }
 
-core::Result<std::vector<NamedRun>> read_runs(const std::string& path) {
+Result<std::vector<NamedRun>> read_runs(const std::string& path) {
   predict::Remarks remarks;
   auto runs = predict::read_runs(path, remarks);
   tell(remarks);
   return runs;
 }
 
-core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
-                                                     int target, const predict::LoneRanks& lone) {
+Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out, int target,
+                                               const predict::LoneRanks& lone) {
   predict::Remarks remarks;
   auto model = predict::read_scaling_model(path, leave_out, target, remarks, lone);
   tell(remarks);
@@ -131,23 +121,20 @@ void tell_unmatched(const loggp::ScaledTraces& traces, const std::string& folder
        hint);
 }
 
-core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
-                                                     int np, const std::vector<std::string>& points,
-                                                     uint64_t most_rounds,
-                                                     std::optional<predict::ScaledComputation>* computation,
-                                                     bool is_silent_of_unmatched) {
+Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out, int np,
+                                               const std::vector<std::string>& points, uint64_t most_rounds,
+                                               std::optional<predict::ScaledComputation>* computation,
+                                               bool is_silent_of_unmatched) {
   const predict::LoneRanks lone = tell_lone_ranks(folder);
-  auto model = read_scaling_model(folder, leave_out, np, lone);
-  if (!model) return model.error();
+  auto model = TRY(read_scaling_model(folder, leave_out, np, lone));
   std::optional<predict::PointComputation> taken;
   if (!points.empty()) {
-    const auto used = take_points(model.value(), folder, points);
-    if (!used) return used.error();
-    if (!used.value().use.used.empty()) taken = point_computation(used.value());
+    const auto used = TRY(take_points(model, folder, points));
+    if (!used.use.used.empty()) taken = point_computation(used);
   }
-  const std::vector<std::string> uncertainties = report::uncertainty_lines(model.value());
-  const int target = model.value().target;
-  loggp::ScaledTraces traces(std::move(model.value()), np, most_rounds);
+  const std::vector<std::string> uncertainties = report::uncertainty_lines(model);
+  const int target = model.target;
+  loggp::ScaledTraces traces(std::move(model), np, most_rounds);
   if (is_silent_of_unmatched && traces.unmatched().messages > 0) return traces;
   tell_uncertainties(uncertainties, target);
   tell_unmatched(traces, folder);
@@ -155,9 +142,8 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
   if (points.empty()) tell_doubts(loggp::scale_to_total(traces));
   loggp::let_ranks_differ(traces);
   if (computation == nullptr) return traces;
-  auto run_s = predict::computation_of_runs(folder, traces.model().scales, lone);
-  if (!run_s) return run_s.error();
-  auto scaled = predict::scaled_computation({std::move(run_s.value()), loggp::measured_phases(traces.model())}, np,
+  auto run_s = TRY(predict::computation_of_runs(folder, traces.model().scales, lone));
+  auto scaled = predict::scaled_computation({std::move(run_s), loggp::measured_phases(traces.model())}, np,
                                             loggp::mean_computation_s(traces), taken);
   if (scaled) {
     *computation = std::move(scaled.value());

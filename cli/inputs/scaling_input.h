@@ -18,8 +18,8 @@ namespace scalediag::cli {
 // The model of the experiment folder's traced runs, the first complete repeat of each number of ranks; `leave_out` are
 // numbers of ranks that are not used, `target` the one that is asked for (0: loggp::default_target()), `lone` what
 // ranks compute alone. Errors: runs of different inputs, and as find_trace_folder() and loggp::model_of().
-core::Result<loggp::ScalingModel> read_scaling_model(const std::string& folder, const std::vector<int>& leave_out,
-                                                     int target, const predict::LoneRanks& lone = {});
+Result<loggp::ScalingModel> read_scaling_model(const std::string& folder, const std::vector<int>& leave_out, int target,
+                                               const predict::LoneRanks& lone = {});
 
 using predict::has_only_other_scales;
 using predict::NamedRun;
@@ -28,14 +28,14 @@ using predict::point_computation;
 using predict::PointsOfTarget;
 using predict::unmatched_error;
 
-core::Result<std::vector<NamedRun>> read_runs(const std::string& path);
+Result<std::vector<NamedRun>> read_runs(const std::string& path);
 
 // Error (kInput): an experiment in `points` is of another program than `folder`'s.
-core::Status check_programs_of_points(const std::string& folder, const std::vector<std::string>& points);
+Status check_programs_of_points(const std::string& folder, const std::vector<std::string>& points);
 
 // As predict::use_points_of(), with that check.
-core::Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
-                                           const std::vector<std::string>& points);
+Result<PointsOfTarget> use_points_of(loggp::ScalingModel& model, const std::string& folder,
+                                     const std::vector<std::string>& points);
 
 // Warns of messages of the scaled traces that have no partner, with their operation and phase, and the command that
 // records another number of ranks. `folder`: the experiment that they are of.
@@ -48,10 +48,10 @@ void tell_unmatched(const loggp::ScaledTraces& traces, const std::string& folder
 // it. `computation`: takes what the traces compute, with its interval, if it has one. `is_silent_of_unmatched`: traces
 // with messages without a partner are returned without a warning. Error (kInput): also where there are points and
 // nothing was counted.
-core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
-                                                     int np, const std::vector<std::string>& points = {},
-                                                     uint64_t most_rounds = UINT64_MAX,
-                                                     std::optional<predict::ScaledComputation>* computation = nullptr,
-                                                     bool is_silent_of_unmatched = false);
+Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out, int np,
+                                               const std::vector<std::string>& points = {},
+                                               uint64_t most_rounds = UINT64_MAX,
+                                               std::optional<predict::ScaledComputation>* computation = nullptr,
+                                               bool is_silent_of_unmatched = false);
 
 }  // namespace scalediag::cli

@@ -17,23 +17,17 @@ namespace scalediag::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
 using core::RunState;
 
 std::string reason_of(const core::RunEntry& run) {
   if (!run.reason.empty()) return run.reason;
   switch (run.state) {
-    case RunState::kPlanned:
-      return "it has not been started";
-    case RunState::kRunning:
-      return "it is running now, or was interrupted";
+    case RunState::kPlanned: return "it has not been started";
+    case RunState::kRunning: return "it is running now, or was interrupted";
     case RunState::kFailed:
       return run.exit_status ? "exit status " + std::to_string(*run.exit_status) : "the application failed";
-    case RunState::kComplete:
-      return "its data are not in profile.json yet; run `scalediag merge`";
-    case RunState::kIncomplete:
-      break;
+    case RunState::kComplete: return "its data are not in profile.json yet; run `scalediag merge`";
+    case RunState::kIncomplete: break;
   }
   return "some of its data are missing";
 }
@@ -85,9 +79,9 @@ Error no_profile(const core::ExperimentFolder& folder, const core::Experiment& e
           core::kMeasureAgain, path};
 }
 
-core::Result<report::ShownProfile> load_folder(const std::string& path) {
+Result<report::ShownProfile> load_folder(const std::string& path) {
   const core::ExperimentFolder folder(path);
-  core::Result<core::Experiment> experiment = folder.load();
+  Result<core::Experiment> experiment = folder.load();
   std::error_code error;
   if (!experiment) {
     Error damaged = experiment.error();
@@ -99,7 +93,7 @@ core::Result<report::ShownProfile> load_folder(const std::string& path) {
   }
   if (!fs::exists(folder.profile_file(), error)) return no_profile(folder, experiment.value());
 
-  core::Result<core::Profile> profile = core::read_profile(folder.profile_file());
+  Result<core::Profile> profile = core::read_profile(folder.profile_file());
   if (!profile) {
     Error damaged = profile.error();
     if (damaged.hint.empty())
@@ -131,20 +125,16 @@ std::optional<Error> measurements_instead(const std::string& text, const std::st
 
 }  // namespace
 
-core::Result<report::ShownProfile> load_show_input(const std::string& path) {
-  const core::Status there =
-      core::check_there(path, {ErrorCode::kInput, "there is no file or folder " + path,
-                               "name an experiment folder that `scalediag profile` wrote, or a profile.json", path});
-  if (!there) return there.error();
+Result<report::ShownProfile> load_show_input(const std::string& path) {
+  TRY(core::check_there(path, {ErrorCode::kInput, "there is no file or folder " + path,
+                               "name an experiment folder that `scalediag profile` wrote, or a profile.json", path}));
   std::error_code error;
   if (fs::is_directory(path, error)) return load_folder(path);
 
-  const core::Result<std::string> text = core::read_file(path);
-  if (!text) return text.error();
-  if (const auto instead = measurements_instead(text.value(), path)) return *instead;
-  core::Result<core::Profile> profile = core::parse_profile(text.value(), path);
-  if (!profile) return profile.error();
-  report::ShownProfile input{path, std::move(profile).value(), {}};
+  const std::string text = TRY(core::read_file(path));
+  if (const auto instead = measurements_instead(text, path)) return *instead;
+  core::Profile profile = TRY(core::parse_profile(text, path));
+  report::ShownProfile input{path, std::move(profile), {}};
   if (input.profile.runs.empty()) {
     return Error{ErrorCode::kInput, path + " holds no run", "run `scalediag profile` on its experiment", path};
   }
@@ -152,17 +142,17 @@ core::Result<report::ShownProfile> load_show_input(const std::string& path) {
   return input;
 }
 
-core::Status select_run(report::ShownProfile& input, const std::string& id) {
+Status select_run(report::ShownProfile& input, const std::string& id) {
   const auto is_other = [&id](const core::Run& run) { return run.id != id; };
-  if (!std::all_of(input.profile.runs.begin(), input.profile.runs.end(), is_other)) {
+  if (!std::ranges::all_of(input.profile.runs, is_other)) {
     std::erase_if(input.profile.runs, is_other);
     std::erase_if(input.unmeasured, [&id](const report::UnmeasuredRun& run) { return run.id != id; });
-    return core::Done{};
+    return Done{};
   }
   for (const report::UnmeasuredRun& run : input.unmeasured) {
     if (run.id != id) continue;
     return Error{ErrorCode::kUsage, "run " + id + " has no data: it is " + run.state + " (" + run.reason + ")",
-                 core::kMeasureAgain, ""};
+                 core::kMeasureAgain};
   }
   constexpr size_t kNamed = 12;
   std::string known;
@@ -172,7 +162,7 @@ core::Status select_run(report::ShownProfile& input, const std::string& id) {
   if (input.profile.runs.size() > kNamed) {
     known += " and " + std::to_string(input.profile.runs.size() - kNamed) + " more";
   }
-  return Error{ErrorCode::kUsage, "there is no run " + id + " in " + input.path, "its runs are " + known, ""};
+  return Error{ErrorCode::kUsage, "there is no run " + id + " in " + input.path, "its runs are " + known};
 }
 
 }  // namespace scalediag::cli

@@ -10,9 +10,9 @@ namespace scalediag::cli {
 
 // Errors (kInput): `path` does not exist, is neither, is damaged; the experiment has no run, no complete run, or is not
 // merged yet.
-core::Result<report::ShownProfile> load_show_input(const std::string& path);
+Result<report::ShownProfile> load_show_input(const std::string& path);
 
 // Keeps only the run `id`. Errors (kUsage): no such run (the hint names those that exist); it was not measured.
-core::Status select_run(report::ShownProfile& input, const std::string& id);
+Status select_run(report::ShownProfile& input, const std::string& id);
 
 }  // namespace scalediag::cli

@@ -3,10 +3,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/diagnostics.h"
 #include "cli/inputs/blocks/apply_blocks.h"
 #include "cli/inputs/evidence/lone_input.h"
-#include "cli/inputs/remarks.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
@@ -36,41 +34,32 @@ std::vector<std::string> named_files(const std::string& path, const std::string&
   return any_is_there ? files : std::vector<std::string>();
 }
 
-core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& source) {
-  const auto folder = find_trace_folder(source.path, source.np, source.run);
-  if (!folder) return folder.error();
-  auto traces = loggp::read_traces(folder.value());
-  if (!traces) return traces.error();
-  if (source.run.empty() && folder.value() != source.path)
-    predict::take_medians_of_repeats(folder.value(), traces.value());
+Result<loggp::SimulationInput> read_recorded(const SimulationSource& source) {
+  const auto folder = TRY(find_trace_folder(source.path, source.np, source.run));
+  auto traces = TRY(loggp::read_traces(folder));
+  if (source.run.empty() && folder != source.path) predict::take_medians_of_repeats(folder, traces);
   if (source.run.empty() && source.computation.empty() && source.blocks.empty()) {
     const predict::LoneRanks lone = tell_lone_ranks(source.path);
-    loggp::stretch_computations(traces.value(), lone.factor_at(static_cast<double>(traces.value().size())));
+    loggp::stretch_computations(traces, lone.factor_at(static_cast<double>(traces.size())));
   }
   if (!source.computation.empty()) {
-    const auto replayed = read_replayed(source.computation);
-    if (!replayed) return replayed.error();
-    if (auto same = check_replayed_program(source.path, folder.value(), source.np, source.computation); !same) {
-      return same.error();
-    }
-    const auto known = loggp::known_computations(traces.value(), predict::read_other_repeats(folder.value()));
-    const auto set = loggp::set_replayed_computations(traces.value(), replayed.value(), known);
-    if (!set) return set.error();
-    tell_stand_ins(set.value());
-    if (source.replayed != nullptr) *source.replayed = loggp::replayed_share(replayed.value(), set.value());
+    const auto replayed = TRY(read_replayed(source.computation));
+    TRY(check_replayed_program(source.path, folder, source.np, source.computation));
+    const auto known = loggp::known_computations(traces, predict::read_other_repeats(folder));
+    const auto set = TRY(loggp::set_replayed_computations(traces, replayed, known));
+    tell_stand_ins(set);
+    if (source.replayed != nullptr) *source.replayed = loggp::replayed_share(replayed, set);
   }
   if (!source.blocks.empty()) {
-    const auto models = fit::read_block_models(source.blocks);
-    if (!models) return models.error();
-    const auto applied = apply_blocks(models.value(), traces.value(), source.block_factor);
-    if (!applied) return applied.error();
-    if (source.applied != nullptr) *source.applied = applied.value();
+    const auto models = TRY(fit::read_block_models(source.blocks));
+    const auto applied = TRY(apply_blocks(models, traces, source.block_factor));
+    if (source.applied != nullptr) *source.applied = applied;
   }
-  auto program = loggp::TraceProgram::of(traces.value());
+  auto program = loggp::TraceProgram::of(traces);
   if (!program) {
-    core::Error error = program.error();
-    error.message = folder.value() + ": " + error.message;
-    error.where = folder.value();
+    Error error = program.error();
+    error.message = folder + ": " + error.message;
+    error.where = folder;
     return error;
   }
   return loggp::SimulationInput(std::move(program.value()));
@@ -82,24 +71,20 @@ bool makes_copies(const SimulationSource& source) {
          source.most_rounds == UINT64_MAX;
 }
 
-core::Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source) {
-  auto traces = read_scaled_traces(source.path, {}, source.np, source.points, source.most_rounds,
-                                   source.computation.empty() ? source.scaled : nullptr, makes_copies(source));
-  if (!traces) return traces.error();
-  if (const auto error = unmatched_error(traces.value(), source.path)) return *error;
-  if (source.computation.empty()) return loggp::ScaledProgram::of(std::move(traces.value()));
-  const auto replayed = read_replayed(source.computation);
-  if (!replayed) return replayed.error();
-  if (auto same = check_replayed_program(source.path, source.path, source.np, source.computation); !same) {
-    return same.error();
-  }
-  auto program = loggp::replayed_program(std::move(traces.value()), replayed.value());
+Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source) {
+  auto traces = TRY(read_scaled_traces(source.path, {}, source.np, source.points, source.most_rounds,
+                                       source.computation.empty() ? source.scaled : nullptr, makes_copies(source)));
+  if (const auto error = unmatched_error(traces, source.path)) return *error;
+  if (source.computation.empty()) return loggp::ScaledProgram::of(std::move(traces));
+  const auto replayed = TRY(read_replayed(source.computation));
+  TRY(check_replayed_program(source.path, source.path, source.np, source.computation));
+  auto program = loggp::replayed_program(std::move(traces), replayed);
   if (program) check_largest_run(source.path);
   return program;
 }
 
 // Copies of a recorded run, since equations give no program that runs to its end, for the reason `why`.
-core::Result<loggp::SimulationInput> copied_program(const SimulationSource& source, const core::Error& why) {
+Result<loggp::SimulationInput> copied_program(const SimulationSource& source, const Error& why) {
   if (!makes_copies(source)) return why;
   predict::Remarks remarks;
   auto copied =
@@ -120,16 +105,16 @@ std::vector<std::string> files_of_list(const std::string& path) {
   return named_files(path, text.value());
 }
 
-core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const SimulationSource& source) {
+Result<loggp::SimulationInput> read_or_scale_simulation_input(const SimulationSource& source) {
   if (source.np == 0 || !source.run.empty() || !has_only_other_scales(source.path, source.np)) {
     std::error_code none;
     const bool is_folder = fs::is_directory(source.path, none);
     const auto refused = [&](const std::string& option, const std::string& why) {
-      return core::Error{core::ErrorCode::kUsage,
-                         option + " is for a number of ranks that was not run: " +
-                             (is_folder ? why : "a file has the ranks, and all the rounds, that are written in it"),
-                         is_folder ? "name such a number with --np, or leave out " + option : "leave out " + option,
-                         source.path};
+      return Error{ErrorCode::kUsage,
+                   option + " is for a number of ranks that was not run: " +
+                       (is_folder ? why : "a file has the ranks, and all the rounds, that are written in it"),
+                   is_folder ? "name such a number with --np, or leave out " + option : "leave out " + option,
+                   source.path};
     };
     if (!source.points.empty()) return refused("--points", "recorded computations are known");
     if (source.iterations > 0) return refused("--iterations", "recorded runs have their own");
@@ -137,16 +122,16 @@ core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const Simula
     return read_simulation_input(source);
   }
   if (!source.blocks.empty()) {
-    return core::Error{core::ErrorCode::kUsage,
-                       "--blocks needs the trace of a run, and " + source.path + " has none of " +
-                           std::to_string(source.np) + " ranks: a scaled trace has no computation of its own",
-                       "record it with `scalediag profile -n " + std::to_string(source.np) + " --trace --series`",
-                       "--blocks"};
+    return Error{ErrorCode::kUsage,
+                 "--blocks needs the trace of a run, and " + source.path + " has none of " + std::to_string(source.np) +
+                     " ranks: a scaled trace has no computation of its own",
+                 "record it with `scalediag profile -n " + std::to_string(source.np) + " --trace --series`",
+                 "--blocks"};
   }
   if (source.iterations > 0 && !makes_copies(source)) {
-    return core::Error{core::ErrorCode::kUsage,
-                       "--iterations is for copies of a recorded run, which have its computation and all of its rounds",
-                       "leave out --iterations, or --computation, --points and --rounds", "--iterations"};
+    return Error{ErrorCode::kUsage,
+                 "--iterations is for copies of a recorded run, which have its computation and all of its rounds",
+                 "leave out --iterations, or --computation, --points and --rounds", "--iterations"};
   }
   if (source.iterations > 0) return copied_program(source, {});
   auto program = scaled_program(source);
@@ -154,42 +139,38 @@ core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const Simula
   return loggp::SimulationInput(std::move(program.value()));
 }
 
-core::Result<loggp::SimulationInput> read_simulation_input(const SimulationSource& source) {
+Result<loggp::SimulationInput> read_simulation_input(const SimulationSource& source) {
   const std::string& path = source.path;
   std::error_code none;
   if (fs::is_directory(path, none)) return read_recorded(source);
   for (const auto& [option, given] : {std::pair("--computation", &source.computation), {"--blocks", &source.blocks}}) {
     if (given->empty()) continue;
-    return core::Error{
-        core::ErrorCode::kUsage,
-        std::string(option) + " replaces what ranks of recorded traces compute, and " + path + " is a file",
-        std::string("leave out ") + option, path};
+    return Error{ErrorCode::kUsage,
+                 std::string(option) + " replaces what ranks of recorded traces compute, and " + path + " is a file",
+                 std::string("leave out ") + option, path};
   }
-  const auto text = core::read_file(path);
-  if (!text) return text.error();
-  if (loggp::looks_like_goal(text.value())) {
-    auto schedule = loggp::parse_goal(text.value(), path);
-    if (!schedule) return schedule.error();
-    return loggp::SimulationInput(std::move(schedule.value()));
+  const auto text = TRY(core::read_file(path));
+  if (loggp::looks_like_goal(text)) {
+    auto schedule = TRY(loggp::parse_goal(text, path));
+    return loggp::SimulationInput(std::move(schedule));
   }
   loggp::TitReader reader(source.flops_per_s);
-  if (loggp::looks_like_tit(text.value())) {
-    if (auto added = reader.add(text.value(), path); !added) return added.error();
+  if (loggp::looks_like_tit(text)) {
+    TRY(reader.add(text, path));
   } else {
-    const std::vector<std::string> files = named_files(path, text.value());
+    const std::vector<std::string> files = named_files(path, text);
     if (files.empty()) {
-      return core::Error{core::ErrorCode::kInput, path + " is neither a GOAL schedule nor a time-independent trace",
-                         "a schedule begins with num_ranks, a trace with '0 init', or with names of files", path};
+      return Error{ErrorCode::kInput, path + " is neither a GOAL schedule nor a time-independent trace",
+                   "a schedule begins with num_ranks, a trace with '0 init', or with names of files", path};
     }
     for (const std::string& file : files) {
-      const auto part = core::read_file(file);
-      if (!part) return part.error();
-      if (auto added = reader.add(part.value(), file); !added) return added.error();
+      const auto part = TRY(core::read_file(file));
+      TRY(reader.add(part, file));
     }
   }
   auto program = reader.finish();
   if (!program) {
-    core::Error error = program.error();
+    Error error = program.error();
     error.message = path + ": " + error.message;
     error.where = path;
     return error;

@@ -37,12 +37,12 @@ struct SimulationSource {
 // A folder with recorded traces, or: a GOAL schedule, a time-independent trace, or a file that names one trace a rank,
 // distinguished by their first words. Errors: it cannot be read, is none of these, or has an error (kInput); as of
 // read_replayed(), and vectors that are not of these traces.
-core::Result<loggp::SimulationInput> read_simulation_input(const SimulationSource& source);
+Result<loggp::SimulationInput> read_simulation_input(const SimulationSource& source);
 
 // The same; but where none of a folder's runs has source.np ranks, their trace is made from those of fewer: from
 // equations, or as copies where these leave messages without a partner. Warns of that. Errors: also those of
 // read_scaled_traces(), and of operations that cannot be simulated.
-core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const SimulationSource& source);
+Result<loggp::SimulationInput> read_or_scale_simulation_input(const SimulationSource& source);
 
 // The files that the input names, besides itself; empty where it names none or cannot be read.
 std::vector<std::string> files_of_list(const std::string& path);

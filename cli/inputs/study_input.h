@@ -32,12 +32,12 @@ void add_study_options(CLI::App& command, StudyRequest& study);
 
 // The study of an experiment folder or a profile.json. Errors: those of load_measurement_input() and findings_of(); a
 // file without runs; one number of processes; a region that some run lacks, or with the CPU clock (kInput).
-core::Result<report::Study> load_study(const std::string& input, const StudyRequest& request);
+Result<report::Study> load_study(const std::string& input, const StudyRequest& request);
 
 // The tables of a profile's scaling, or of its region; none where it has no totals, or no profile was read. `findings`
 // are those of `input` and `request`. Errors: those of data_of() and findings_of().
-core::Result<std::vector<report::ScalingTable>> scaling_tables_of(const MeasurementInput& input,
-                                                                  const PredictionRequest& request,
-                                                                  const report::Findings& findings);
+Result<std::vector<report::ScalingTable>> scaling_tables_of(const MeasurementInput& input,
+                                                            const PredictionRequest& request,
+                                                            const report::Findings& findings);
 
 }  // namespace scalediag::cli

@@ -18,7 +18,7 @@ std::optional<launch::ProgramRun> program_of_traces(const std::string& name, con
   return launch::ProgramRun{name, std::move(own->experiment), configuration};
 }
 
-core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& folder) {
+Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& folder) {
   predict::Remarks remarks;
   auto traces = predict::read_recorded_traces(folder, remarks);
   tell(remarks);

@@ -16,7 +16,7 @@ using predict::find_trace_folder;
 
 // The traces of a folder, with the instructions that were counted for this run of an experiment. Warns of ranks whose
 // instructions belong to other events. Errors: as of loggp::read_traces() and loggp::take_instructions().
-core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& folder);
+Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& folder);
 
 // The run of the traces in `folder`, an experiment whose traces are scaled to `np` ranks or a run's folder in one;
 // nothing where traces are by themselves. `name`: as the user calls them.

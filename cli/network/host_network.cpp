@@ -22,10 +22,6 @@
 namespace scalediag::cli {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 // Every fourth power of two, twice: some 0.6 s, of which S_sync takes most.
 constexpr uint64_t kSizes[] = {1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576};
 constexpr int kPasses = 2;
@@ -60,13 +56,12 @@ std::string name_of(const loggp::NetworkMeasurement& measured) {
   return names.size() == 1 ? "shared memory of " + names[0] : "between " + core::join(names, " and ");
 }
 
-core::Status check_fit(const loggp::LinkClass& link) {
-  if (link.segments.empty()) return core::Done{};
+Status check_fit(const loggp::LinkClass& link) {
+  if (link.segments.empty()) return Done{};
   const double residual = loggp::largest_residual(link);
-  if (residual <= kRoughResidual) return core::Done{};
+  if (residual <= kRoughResidual) return Done{};
   return Error{ErrorCode::kEnvironment,
-               "parameters deviate from what was measured by " + core::percent(residual) + ", something else ran", "",
-               ""};
+               "parameters deviate from what was measured by " + core::percent(residual) + ", something else ran"};
 }
 
 Result<loggp::Network> measure(const launch::NetworkProbe& probe, const launch::InterruptionGuard& interruption) {
@@ -78,22 +73,15 @@ Result<loggp::Network> measure(const launch::NetworkProbe& probe, const launch::
   request.most_s = kMost_s;
   request.timeout_s = kTimeout_s;
   request.interruption = &interruption;
-  const auto text = launch::run_network_probe(probe, request);
-  if (!text) return text.error();
-  const auto measured = loggp::parse_measurement(text.value());
-  if (!measured) return measured.error();
-  if (measured.value().links.empty()) return Error{ErrorCode::kEnvironment, "no two ranks were started", "", ""};
-  auto network = network_of(measured.value(), probe, name_of(measured.value()));
-  if (!network) return network.error();
-  if (const double latency_s = network.value().same_node.latency_s; latency_s > kMostWithinHost_s) {
-    return Error{ErrorCode::kEnvironment,
-                 "a message within this host took " + core::time_text(latency_s) +
-                     ": ranks waited for a core, since something else ran",
-                 "", ""};
+  const auto text = TRY(launch::run_network_probe(probe, request));
+  const auto measured = TRY(loggp::parse_measurement(text));
+  if (measured.links.empty()) return Error{ErrorCode::kEnvironment, "no two ranks were started"};
+  auto network = TRY(network_of(measured, probe, name_of(measured)));
+  if (const double latency_s = network.same_node.latency_s; latency_s > kMostWithinHost_s) {
+    return Error{ErrorCode::kEnvironment, "a message within this host took " + core::time_text(latency_s) +
+                                              ": ranks waited for a core, since something else ran"};
   }
-  for (const loggp::LinkClass* link : {&network.value().same_node, &network.value().other_node}) {
-    if (auto good = check_fit(*link); !good) return good.error();
-  }
+  for (const loggp::LinkClass* link : {&network.same_node, &network.other_node}) TRY(check_fit(*link));
   return network;
 }
 
@@ -101,25 +89,21 @@ Result<std::string> measured_text(const launch::ProfilePreparation& preparation,
                                   const Started& started) {
   const core::Experiment& experiment = preparation.experiment;
   if (experiment.mpi_flavour == "unknown") {
-    return Error{ErrorCode::kEnvironment, "the program's MPI is not known", "", ""};
+    return Error{ErrorCode::kEnvironment, "the program's MPI is not known"};
   }
-  auto probe = launch::find_network_probe(experiment.launcher, experiment.mpi_flavour, "");
-  if (!probe) return probe.error();
-  probe.value().launcher = preparation.launcher;  // with all that its template does not show
+  auto probe = TRY(launch::find_network_probe(experiment.launcher, experiment.mpi_flavour, ""));
+  probe.launcher = preparation.launcher;  // with all that its template does not show
   const bool on_several_hosts = started.hosts.size() > 1;
-  probe.value().ranks = on_several_hosts ? std::min(started.ranks, kMostRanks) : 2;
-  const auto network = measure(probe.value(), session.interruption());
-  if (!network) return network.error();
-  if (on_several_hosts && network.value().other_node.segments.empty()) {
-    return Error{ErrorCode::kEnvironment,
-                 "the program's ranks were on " + std::to_string(started.hosts.size()) + " hosts, those of " +
-                     std::to_string(probe.value().ranks) + " that measure were all on one",
-                 "", ""};
+  probe.ranks = on_several_hosts ? std::min(started.ranks, kMostRanks) : 2;
+  const auto network = TRY(measure(probe, session.interruption()));
+  if (on_several_hosts && network.other_node.segments.empty()) {
+    return Error{ErrorCode::kEnvironment, "the program's ranks were on " + std::to_string(started.hosts.size()) +
+                                              " hosts, those of " + std::to_string(probe.ranks) +
+                                              " that measure were all on one"};
   }
-  auto text = loggp::network_text(network.value());
-  if (!text) return text.error();
+  auto text = TRY(loggp::network_text(network));
   // The file is read back, so that a later command cannot refuse it.
-  if (const auto read = loggp::parse_network(text.value(), "network.json"); !read) return read.error();
+  TRY(loggp::parse_network(text, "network.json"));
   return text;
 }
 
@@ -131,19 +115,16 @@ void keep_host_network(const launch::ProfilePreparation& preparation, const laun
   std::error_code none;
   const Started started = largest_run(session.measured().runs());
   if (started.ranks < 2 || std::filesystem::exists(file, none)) return;
-  const auto keep = [&]() -> core::Status {
+  const auto keep = [&]() -> Status {
     if (const std::string before = store.refusal(launch::kNetwork); !made_runs && !before.empty()) {
-      return Error{ErrorCode::kEnvironment, before, "", ""};
+      return Error{ErrorCode::kEnvironment, before};
     }
-    const auto text = measured_text(preparation, session, started);
-    if (!text) return text.error();
-    if (auto usable = core::check_own_file(preparation.folder, file, {store.folder().experiment_file()}); !usable) {
-      return usable;
-    }
-    return core::write_file_atomically(file, text.value());
+    const auto text = TRY(measured_text(preparation, session, started));
+    TRY(core::check_own_file(preparation.folder, file, {store.folder().experiment_file()}));
+    return core::write_file_atomically(file, text);
   };
-  const core::Status kept = keep();
-  const core::Status noted = store.note_refusal(launch::kNetwork, kept ? "" : kept.error().message);
+  const Status kept = keep();
+  const Status noted = store.note_refusal(launch::kNetwork, kept ? "" : kept.error().message);
   if (!noted) warn(noted.error().message, noted.error().hint);
   if (!kept) {
     note("this host's network was not measured: " + kept.error().message + "; `scalediag network -o " +

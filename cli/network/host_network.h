@@ -25,7 +25,7 @@ void keep_host_network(const launch::ProfilePreparation& preparation, const laun
 
 // The network that `asked`, the value of --network, names; where it is empty the one of the experiment folder `input`,
 // which a note says. Errors: as of loggp::network_of(); neither is there (kUsage).
-core::Result<loggp::Network> asked_or_host_network(const std::string& asked, const std::string& input);
+Result<loggp::Network> asked_or_host_network(const std::string& asked, const std::string& input);
 
 // The network.json of the experiment folder `input`; empty where it has none.
 std::string host_network_file(const std::string& input);

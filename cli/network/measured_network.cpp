@@ -22,8 +22,8 @@ std::pair<std::string, std::string> library_of(const std::string& text, launch::
 
 }  // namespace
 
-core::Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, const launch::NetworkProbe& probe,
-                                        const std::string& name) {
+Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, const launch::NetworkProbe& probe,
+                                  const std::string& name) {
   loggp::Network network;
   network.name = name;
   std::tie(network.library, network.library_version) = library_of(measured.library, probe.flavour);
@@ -34,12 +34,11 @@ core::Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measure
                         {"launcher", launch::template_of(probe.launcher)},
                         {"other_ranks", probe.others_wait ? "waited in MPI" : "slept"}};
   for (const loggp::MeasuredLink& link : measured.links) {
-    auto fitted = loggp::fit_link(link);
-    if (!fitted) return fitted.error();
+    auto fitted = TRY(loggp::fit_link(link));
     network.provenance.emplace_back(link.same_node ? "same_node" : "other_node", link.hosts[0] + ", " + link.hosts[1]);
-    if (!link.same_node && measured.exchange_s > 0) loggp::fit_exchange(measured, fitted.value());
-    fitted.value().connect_s = link.connect_s;
-    (link.same_node ? network.same_node : network.other_node) = std::move(fitted).value();
+    if (!link.same_node && measured.exchange_s > 0) loggp::fit_exchange(measured, fitted);
+    fitted.connect_s = link.connect_s;
+    (link.same_node ? network.same_node : network.other_node) = std::move(fitted);
   }
   network.placement.ranks_per_node = measured.links.size() > 1 ? launch::read_host().cores : 1;
   return network;

@@ -11,7 +11,7 @@ namespace scalediag::cli {
 
 // The parameters that fit best, however badly (loggp::largest_residual), with the library, the hosts and what measured
 // them. A class of link that was not measured has no segments. Error: as of loggp::fit_link().
-core::Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, const launch::NetworkProbe& probe,
-                                        const std::string& name);
+Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, const launch::NetworkProbe& probe,
+                                  const std::string& name);
 
 }  // namespace scalediag::cli

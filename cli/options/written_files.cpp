@@ -64,7 +64,7 @@ CLI::Option* writes_file_or_stdout(CLI::Option* option) { return mark(writes_fil
 
 bool is_written(CLI::Option& option) { return is_marked(option, kMark); }
 
-core::Status check_written_files(CLI::App& command, const std::vector<std::string>& application) {
+Status check_written_files(CLI::App& command, const std::vector<std::string>& application) {
   std::vector<std::string> written, read;
   for (CLI::Option* option : command.get_options()) {
     for (const std::string& value : values_of(*option)) {
@@ -75,7 +75,7 @@ core::Status check_written_files(CLI::App& command, const std::vector<std::strin
       }
     }
   }
-  if (written.empty()) return core::Done{};
+  if (written.empty()) return Done{};
   if (!application.empty()) add_program(application[0], read);
   for (size_t i = 1; i < application.size(); ++i) add_files_named_in(application[i], read);
   // Its standard input is ours where that is a file.

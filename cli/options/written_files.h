@@ -18,6 +18,6 @@ bool is_written(CLI::Option& option);
 // Checks what `command` was told to write, after its options were parsed. It reads every file and folder that any other
 // option or `application`, the program and its arguments, names, also behind "NAME=" and "replay:". Errors: as of
 // core::check_output_files().
-core::Status check_written_files(CLI::App& command, const std::vector<std::string>& application);
+Status check_written_files(CLI::App& command, const std::vector<std::string>& application);
 
 }  // namespace scalediag::cli

@@ -31,11 +31,6 @@ namespace scalediag::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Done;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-using core::Status;
 using launch::JobSize;
 using launch::Submission;
 using launch::SubmittedJob;
@@ -56,9 +51,7 @@ Result<const launch::BatchSystem*> choose_batch_system(const std::string& name) 
 Result<std::vector<JobSize>> sizes_of(const launch::ProfileRequest& request, const launch::ProfilePreparation& plan) {
   const std::vector<int> counts = launch::process_counts_of(plan.configurations);
   launch::Placement placement;
-  if (auto asked = ask_for_placement(request.nodes, request.ranks_per_node, counts, placement); !asked) {
-    return asked.error();
-  }
+  TRY(ask_for_placement(request.nodes, request.ranks_per_node, counts, placement));
   std::vector<JobSize> sizes;
   for (const int np : counts) sizes.push_back({np, placement.nodes_for(np), placement.ranks_per_node_for(np)});
   return sizes;
@@ -116,11 +109,10 @@ bool has_unmerged_runs(const core::ExperimentFolder& folder) {
 
 // Nothing of jobs that may still write is removed.
 Status begin_afresh(const std::string& folder, const launch::BatchSystem& system) {
-  auto earlier = Submission::load(folder, system);
-  if (!earlier) return earlier.error();
-  earlier.value().look(0);
+  auto earlier = TRY(Submission::load(folder, system));
+  earlier.look(0);
   std::vector<std::string> under_way;
-  for (const SubmittedJob& job : earlier.value().jobs()) {
+  for (const SubmittedJob& job : earlier.jobs()) {
     if (is_under_way(job)) under_way.push_back(job.job);
   }
   if (!under_way.empty()) {
@@ -129,8 +121,8 @@ Status begin_afresh(const std::string& folder, const launch::BatchSystem& system
                  folder};
   }
   std::error_code failed;
-  fs::remove_all(earlier.value().folder(), failed);
-  if (failed) return core::write_error(earlier.value().folder(), failed.value());
+  fs::remove_all(earlier.folder(), failed);
+  if (failed) return core::write_error(earlier.folder(), failed.value());
   return launch::remove_experiment(core::ExperimentFolder(folder));
 }
 
@@ -147,7 +139,7 @@ Status collect_ended(Submission& submission, const std::string& folder) {
     } else {
       job.collected = true;
     }
-    if (auto saved = submission.save(); !saved) return saved;
+    TRY(submission.save());
   }
   return Done{};
 }
@@ -167,7 +159,7 @@ Status submit_missing(Submission& submission, const std::vector<JobSize>& sizes,
   }
   for (const launch::JobScript& script :
        submission.scripts(missing, options.as_array, name, fs::current_path().string(), command)) {
-    if (auto submitted = submission.submit(script, batch_options); !submitted) return submitted;
+    TRY(submission.submit(script, batch_options));
   }
   return Done{};
 }
@@ -194,7 +186,7 @@ Status wait_for_jobs(Submission& submission, const std::string& folder, const st
     sleep(pause_s);
     pause_s = std::min(kLongestPause_s, pause_s + 1);
     submission.look();
-    if (auto collected = collect_ended(submission, folder); !collected) return collected;
+    TRY(collect_ended(submission, folder));
   }
   return Done{};
 }
@@ -250,23 +242,20 @@ Result<bool> become_submitted_job(launch::ProfileRequest& request) {
                  std::string("unset ") + launch::kJobProcesses + ": scripts of --submit set it", launch::kJobProcesses};
   }
   unsetenv(launch::kJobProcesses);
-  const auto plan = launch::plan_profile(request);
-  if (!plan) return plan.error();
-  request.output = plan.value().folder + "/jobs/" + Submission::name_of(np);
+  const auto plan = TRY(launch::plan_profile(request));
+  request.output = plan.folder + "/jobs/" + Submission::name_of(np);
   if (!request.nodes.empty()) {
     // One number is all that the list of this job may have.
-    const auto sizes = sizes_of(request, plan.value());
-    if (!sizes) return sizes.error();
-    for (const JobSize& size : sizes.value()) {
+    const auto sizes = TRY(sizes_of(request, plan));
+    for (const JobSize& size : sizes) {
       if (size.np == np) request.nodes = std::to_string(size.nodes);
     }
   }
   request.np_list = std::to_string(np);
   request.fresh = false;
   // These are of the largest run.
-  const bool is_largest =
-      std::ranges::none_of(plan.value().configurations,
-                           [np](const launch::PlannedConfiguration& other) { return other.configuration.np > np; });
+  const bool is_largest = std::ranges::none_of(
+      plan.configurations, [np](const launch::PlannedConfiguration& other) { return other.configuration.np > np; });
   request.no_network |= !is_largest;
   request.no_replays |= !is_largest;
   return true;
@@ -275,14 +264,11 @@ Result<bool> become_submitted_job(launch::ProfileRequest& request) {
 Result<SubmissionOutcome> advance_submission(const launch::ProfileRequest& request,
                                              const launch::ProfilePreparation& plan, const SubmitOptions& options,
                                              const std::vector<std::string>& words) {
-  const auto system = choose_batch_system(options.batch_system);
-  if (!system) return system.error();
-  if (auto usable = check_submit(request, options, *system.value()); !usable) return usable.error();
-  const auto batch_options = core::split_shell_words(*options.options);
-  if (!batch_options) return batch_options.error();
-  const auto sizes = sizes_of(request, plan);
-  if (!sizes) return sizes.error();
-  if (const auto program = launch::inspect_executable(request.command[0]); !program) return program.error();
+  const auto system = TRY(choose_batch_system(options.batch_system));
+  TRY(check_submit(request, options, *system));
+  const auto batch_options = TRY(core::split_shell_words(*options.options));
+  const auto sizes = TRY(sizes_of(request, plan));
+  TRY(launch::inspect_executable(request.command[0]));
   // The jobs' folder may be all that there is.
   std::error_code ignored;
   if (!fs::exists(plan.folder + "/jobs", ignored) && launch::is_foreign(core::ExperimentFolder(plan.folder))) {
@@ -290,9 +276,7 @@ Result<SubmissionOutcome> advance_submission(const launch::ProfileRequest& reque
   }
   const std::string name = fs::path(request.command[0]).filename().string();
   const std::vector<std::string> command = command_of_job(words);
-  if (request.fresh && !options.dry_run) {
-    if (auto begun = begin_afresh(plan.folder, *system.value()); !begun) return begun.error();
-  }
+  if (request.fresh && !options.dry_run) TRY(begin_afresh(plan.folder, *system));
   std::optional<launch::FolderLock> lock;
   if (!options.dry_run) {
     // Not that of the experiment's folder, which collecting and merging take.
@@ -300,36 +284,34 @@ Result<SubmissionOutcome> advance_submission(const launch::ProfileRequest& reque
     std::error_code failed;
     fs::create_directories(jobs, failed);
     if (failed) return core::write_error(jobs, failed.value());
-    auto held = launch::FolderLock::acquire(jobs);
-    if (!held) return held.error();
-    lock.emplace(std::move(held).value());
+    auto held = TRY(launch::FolderLock::acquire(jobs));
+    lock.emplace(std::move(held));
   }
-  auto loaded = Submission::load(plan.folder, *system.value());
-  if (!loaded) return loaded.error();
-  Submission submission = std::move(loaded).value();
+  Submission submission = TRY(Submission::load(plan.folder, *system));
   if (options.dry_run) {
-    return SubmissionOutcome{print_scripts(submission, sizes.value(), options, batch_options.value(), name, command)};
+    return SubmissionOutcome{print_scripts(submission, sizes, options, batch_options, name, command)};
   }
-  if (auto same = submission.set_measured(text_of_measured(request)); !same) return same.error();
-  submission.add(sizes.value());
+  TRY(submission.set_measured(text_of_measured(request)));
+  submission.add(sizes);
   submission.look();
   const auto merge = [&] {
     const core::ExperimentFolder folder(plan.folder);
     if (!has_unmerged_runs(folder)) return core::kExitSuccess;
-    return merge_folder(
-        {.folder = plan.folder, .machine = request.machine, .resolve_inlined = request.resolve_inlined});
+    const auto merged =
+        merge_folder({.folder = plan.folder, .machine = request.machine, .resolve_inlined = request.resolve_inlined});
+    return merged ? merged.value() : report(merged.error());
   };
   Status advanced = collect_ended(submission, plan.folder);
-  if (advanced) advanced = submit_missing(submission, sizes.value(), options, batch_options.value(), name, command);
-  if (advanced && options.wait) advanced = wait_for_jobs(submission, plan.folder, sizes.value());
+  if (advanced) advanced = submit_missing(submission, sizes, options, batch_options, name, command);
+  if (advanced && options.wait) advanced = wait_for_jobs(submission, plan.folder, sizes);
   const int merged = merge();
   if (!advanced) return advanced.error();
   print_states(submission);
   SubmissionOutcome outcome;
   outcome.has_all = std::ranges::all_of(
-      submission.jobs(), [&](const SubmittedJob& job) { return job.collected || !is_wanted(job, sizes.value()); });
+      submission.jobs(), [&](const SubmittedJob& job) { return job.collected || !is_wanted(job, sizes); });
   const bool has_failed = std::ranges::any_of(submission.jobs(), [&](const SubmittedJob& job) {
-    return is_wanted(job, sizes.value()) && !job.collected && job.state.phase == Phase::kFailed;
+    return is_wanted(job, sizes) && !job.collected && job.state.phase == Phase::kFailed;
   });
   outcome.exit_status = has_failed ? core::kExitEnvironment : merged;
   if (!outcome.has_all) say("next: the same command again, which collects what has ended\n");

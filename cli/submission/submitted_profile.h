@@ -24,7 +24,7 @@ void add_submit_options(CLI::App& command, SubmitOptions& options);
 
 // In a job that was submitted: the request of that job instead of the whole one's. Returns whether this is such a job.
 // Error (kUsage): the variable that says so has no number.
-core::Result<bool> become_submitted_job(launch::ProfileRequest& request);
+Result<bool> become_submitted_job(launch::ProfileRequest& request);
 
 struct SubmissionOutcome {
   int exit_status = 0;
@@ -35,8 +35,8 @@ struct SubmissionOutcome {
 // how each one stands. `words` are those that scalediag was called with. Errors: what was asked contradicts itself
 // (kUsage), there is no batch system, it refuses a job, a file cannot be written (kEnvironment), the folder belongs to
 // another experiment (kInput).
-core::Result<SubmissionOutcome> advance_submission(const launch::ProfileRequest& request,
-                                                   const launch::ProfilePreparation& plan, const SubmitOptions& options,
-                                                   const std::vector<std::string>& words);
+Result<SubmissionOutcome> advance_submission(const launch::ProfileRequest& request,
+                                             const launch::ProfilePreparation& plan, const SubmitOptions& options,
+                                             const std::vector<std::string>& words);
 
 }  // namespace scalediag::cli

@@ -41,8 +41,8 @@ std::string without_precision(const std::string& name) { return name.substr(0, n
 std::vector<std::pair<size_t, int>> places_of(const MetricFormula& line, const std::vector<std::string>& events) {
   std::vector<std::pair<size_t, int>> places;
   for (const Term& term : line.terms) {
-    const auto found = std::find_if(events.begin(), events.end(),
-                                    [&term](const std::string& event) { return same_event(event, term.event); });
+    const auto found =
+        std::ranges::find_if(events, [&term](const std::string& event) { return same_event(event, term.event); });
     if (found == events.end()) return {};
     places.emplace_back(static_cast<size_t>(found - events.begin()), term.factor);
   }
@@ -95,12 +95,12 @@ EventGroups divide_into_groups(const std::vector<std::string>& base, const std::
   const auto with = [](Events group, const Events& set) {
     for (const std::string& event : set) {
       const auto is_it = [&event](const std::string& other) { return same_event(event, other); };
-      if (std::none_of(group.begin(), group.end(), is_it)) group.push_back(event);
+      if (std::ranges::none_of(group, is_it)) group.push_back(event);
     }
     return group;
   };
   for (const Events& set : sets) {
-    const auto room = std::find_if(divided.groups.begin(), divided.groups.end(), [&](const Events& group) {
+    const auto room = std::ranges::find_if(divided.groups, [&](const Events& group) {
       const Events both = with(group, set);
       return both.size() == group.size() || fits(both);
     });

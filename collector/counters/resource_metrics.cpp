@@ -11,6 +11,7 @@
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
 #include "core/profile/run_summary.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::counters {
 namespace {
@@ -191,8 +192,7 @@ class Derivation {
   void add_configuration(const std::vector<Run*>& runs) {
     std::vector<Run*> simulated, others;
     for (Run* run : runs) (is_of_callgrind(*run) ? simulated : others).push_back(run);
-    const bool any_counted =
-        std::any_of(others.begin(), others.end(), [](const Run* run) { return !counted_in(*run).empty(); });
+    const bool any_counted = std::ranges::any_of(others, [](const Run* run) { return !counted_in(*run).empty(); });
     if (!any_counted) {
       configurations_.push_back({runs, pool_repeats(runs), !simulated.empty()});
       return;
@@ -247,8 +247,7 @@ class Derivation {
     if (borrowed) kernel.resource_notes.push_back("counts_of_repeats");
     note_accesses(counts, configuration.simulated, kernel);
     const auto guessed = [](const Run* one) { return is_of_callgrind(*one) && !(one->measured_llc_bytes > 0); };
-    if (std::any_of(configuration.runs.begin(), configuration.runs.end(), guessed))
-      kernel.resource_notes.push_back("cache_size_guessed");
+    if (std::ranges::any_of(configuration.runs, guessed)) kernel.resource_notes.push_back("cache_size_guessed");
     const std::optional<double> t_mem_s = note_memory_times(counts, configuration.simulated, kernel);
     const double time_s = time_of(kernel);
     // Stalls for memory of another repeat are preferred to stalls of every kind.
@@ -263,10 +262,10 @@ class Derivation {
       const auto count = kernel.metrics.find(error.first);
       return count != kernel.metrics.end() && error.second > core::kUncertainSamplingError * count->second.sum;
     };
-    if (std::any_of(kernel.count_errors.begin(), kernel.count_errors.end(), is_uncertain)) {
+    if (std::ranges::any_of(kernel.count_errors, is_uncertain)) {
       kernel.resource_notes.push_back("few_overflows");
     }
-    std::sort(kernel.resource_notes.begin(), kernel.resource_notes.end());
+    std::ranges::sort(kernel.resource_notes);
   }
 
   // Hit ratios, misses of the last level and bytes, which need neither time nor frequency.
@@ -373,7 +372,7 @@ class Derivation {
 
 void warn_of_other_hosts(Run& run, const Machine& machine) {
   const auto is_other = [&machine](const std::string& host) { return host != machine.host.name; };
-  const auto other = std::find_if(run.hosts.begin(), run.hosts.end(), is_other);
+  const auto other = std::ranges::find_if(run.hosts, is_other);
   if (other == run.hosts.end()) return;
   const std::string text = "memory times come from latencies of " + machine.host.name + ", and the run was on " +
                            *other +
@@ -388,18 +387,17 @@ void warn_of_shared_last_level(Run& run, const Machine& machine) {
   const core::MachineCache* last = machine.cache("llc");
   if (run.counters != "simulated" || run.measured_llc_bytes > 0 || last == nullptr) return;
   if (last->step_bytes <= 0 || last->step_bytes * kMuchLess >= last->size_bytes.value) return;
-  char text[256];
-  std::snprintf(text, sizeof text,
-                "counts were simulated with the last level's %.3g MiB, of which this machine gave %.3g MiB when it was "
-                "measured: some llc_hits are memory accesses in truth",
-                last->size_bytes.value / 1048576, last->step_bytes / 1048576);
+  const std::string text = core::formatted(
+      "counts were simulated with the last level's %.3g MiB, of which this machine gave %.3g MiB when it was "
+      "measured: some llc_hits are memory accesses in truth",
+      last->size_bytes.value / 1048576, last->step_bytes / 1048576);
   if (std::find(run.warnings.begin(), run.warnings.end(), text) == run.warnings.end()) run.warnings.push_back(text);
 }
 
 }  // namespace
 
 bool has_counts(std::span<const Run> runs) {
-  return std::any_of(runs.begin(), runs.end(), [](const Run& run) { return !counted_in(run).empty(); });
+  return std::ranges::any_of(runs, [](const Run& run) { return !counted_in(run).empty(); });
 }
 
 double frequency_of(const Machine& machine, double busy_cores) {

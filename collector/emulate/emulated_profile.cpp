@@ -6,10 +6,7 @@
 
 namespace scalediag::emulate {
 
-using core::Error;
-using core::ErrorCode;
 using core::RunState;
-using core::Status;
 
 EmulatedProfile::EmulatedProfile(launch::ExperimentStore store, core::Configuration configuration, int repeat)
     : store_(std::move(store)),
@@ -17,18 +14,17 @@ EmulatedProfile::EmulatedProfile(launch::ExperimentStore store, core::Configurat
       repeat_(repeat),
       id_(core::run_id(configuration_, repeat)) {}
 
-core::Result<EmulatedProfile> EmulatedProfile::begin(const launch::ProfilePreparation& preparation) {
-  auto store = launch::ExperimentStore::open(preparation.folder, preparation.experiment, false);
-  if (!store) return store.error();
+Result<EmulatedProfile> EmulatedProfile::begin(const launch::ProfilePreparation& preparation) {
+  auto store = TRY(launch::ExperimentStore::open(preparation.folder, preparation.experiment, false));
   const core::Configuration& configuration = preparation.configurations[0].configuration;
   int repeat = 0;
-  for (const core::RunEntry& run : store.value().experiment().runs) {
+  for (const core::RunEntry& run : store.experiment().runs) {
     if (run.configuration == configuration && run.repeat == repeat && run.state == RunState::kComplete) ++repeat;
   }
-  EmulatedProfile profile(std::move(store).value(), configuration, repeat);
+  EmulatedProfile profile(std::move(store), configuration, repeat);
   core::RunEntry& entry = profile.entry();
   entry.stamp = core::new_stamp(profile.id_);
-  if (auto begun = profile.store_.begin(entry); !begun) return begun.error();
+  TRY(profile.store_.begin(entry));
   return profile;
 }
 
@@ -41,7 +37,7 @@ Status EmulatedProfile::fail(const std::string& reason, int exit_status) {
 }
 
 Status EmulatedProfile::finish(const core::EmulatedTimes& times, double elapsed_s) {
-  if (auto written = core::write_emulated_times(times, run_folder()); !written) return written;
+  TRY(core::write_emulated_times(times, run_folder()));
   core::RunEntry& run = entry();
   run.elapsed_s = elapsed_s;
   run.exit_status = 0;
@@ -58,12 +54,12 @@ Status EmulatedProfile::finish(const core::EmulatedTimes& times, double elapsed_
     run.reason = missing;
   }
   store_.note_program(measured.program());
-  if (auto saved = store_.save(); !saved) return saved;
+  TRY(store_.save());
   if (!measured.runs().empty()) {
-    if (auto settled = measured.settle_clock(); !settled) return settled;
-    if (auto saved = measured.save_profile(); !saved) return saved;
+    TRY(measured.settle_clock());
+    TRY(measured.save_profile());
   }
-  if (missing.empty()) return core::Done{};
+  if (missing.empty()) return Done{};
   return Error{ErrorCode::kEnvironment, "no profile was made of the run: " + missing, "", store_.folder().path()};
 }
 

@@ -14,16 +14,16 @@ namespace scalediag::emulate {
 class EmulatedProfile {
  public:
   // Opens the folder, and begins its next run of `np` ranks in it. Errors: as of ExperimentStore::open().
-  static core::Result<EmulatedProfile> begin(const launch::ProfilePreparation& preparation);
+  static Result<EmulatedProfile> begin(const launch::ProfilePreparation& preparation);
 
   std::string run_folder() const { return store_.folder().run_folder(id_); }
   const std::string& stamp() const { return entry().stamp; }
 
   // The run did not end as it should; it counts for nothing.
-  core::Status fail(const std::string& reason, int exit_status);
+  Status fail(const std::string& reason, int exit_status);
   // Writes the emulated times and the profile of all runs. Error: the run's data are not complete (kEnvironment);
   // files cannot be written.
-  core::Status finish(const core::EmulatedTimes& times, double elapsed_s);
+  Status finish(const core::EmulatedTimes& times, double elapsed_s);
 
  private:
   EmulatedProfile(launch::ExperimentStore store, core::Configuration configuration, int repeat);

@@ -5,8 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -28,9 +26,6 @@
 namespace scalediag::emulate {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 using SteadyClock = std::chrono::steady_clock;
 
 // Ranks are read in pieces, so that the reader disturbs the caches of ranks that share its core seldom. They ring where
@@ -92,7 +87,7 @@ class ReadingThread {
       if (const std::string polling = polls_.look(channel_, told, now); !polling.empty()) {
         give_up({ErrorCode::kInput,
                  "ranks only poll, and what they poll for does not come: " + polling + "; " + consumer_.state(),
-                 "a program that polls for a while and then goes on by itself needs a longer --patience", ""});
+                 "a program that polls for a while and then goes on by itself needs a longer --patience"});
         break;
       }
       if (told) {
@@ -105,8 +100,7 @@ class ReadingThread {
                  "all processes of the program have ended, and " + attached_text() +
                      ", while the launcher goes on without them",
                  "look at what the program and its launcher printed, and whether there is room in the folder for "
-                 "temporary files (TMPDIR)",
-                 ""});
+                 "temporary files (TMPDIR)"});
         break;
       }
       channel_.wait(consumer_.is_asked() ? kPauseOfAsked_s : kPause_s);
@@ -115,7 +109,7 @@ class ReadingThread {
   }
 
   bool read() {
-    core::Status good = core::Done{};
+    Status good = Done{};
     const std::vector<uint32_t>& told = channel_.read([&](uint32_t rank, std::string_view bytes) {
       if (good) good = consumer_.take(rank, bytes);
     });
@@ -134,16 +128,15 @@ class ReadingThread {
     if (all([&](uint32_t r) { return channel_.has_ended(r); })) {
       return {ErrorCode::kEnvironment,
               "all ranks have called MPI_Finalize, and the program does not end: " + patience + " have passed since",
-              "see whether it ends without scalediag (mpirun, with the same environment)", ""};
+              "see whether it ends without scalediag (mpirun, with the same environment)"};
     }
     if (!all([&](uint32_t r) { return channel_.has_attached(r); })) {
       return {ErrorCode::kInput, "nothing has happened for " + patience + ", and " + attached_text(),
               "look at what the program and its launcher printed; a program that takes longer before MPI_Init needs a "
-              "longer --patience",
-              ""};
+              "longer --patience"};
     }
     return {ErrorCode::kInput, "no rank has told of a call of MPI for " + patience + ": " + consumer_.state(),
-            "a program that computes for longer without calls needs a longer --patience", ""};
+            "a program that computes for longer without calls needs a longer --patience"};
   }
 
   std::string attached_text() const {
@@ -163,8 +156,7 @@ class ReadingThread {
     return seen_here_at_ && now - *seen_here_at_ > kUntilRanksAreGone;
   }
 
-  template <class Is>
-  bool all(Is is) const {
+  bool all(auto is) const {
     for (uint32_t r = 0; r < channel_.ranks(); ++r) {
       if (!is(r)) return false;
     }
@@ -187,7 +179,7 @@ class ReadingThread {
 Result<launch::ProfilePreparation> prepare(const EmulationRequest& request, const std::string& folder) {
   if (request.command.empty()) {
     return Error{ErrorCode::kUsage, "no application is given",
-                 "write it after --, as in scalediag emulate -n 16 --network network.json -- ./app", ""};
+                 "write it after --, as in scalediag emulate -n 16 --network network.json -- ./app"};
   }
   launch::ProfileRequest profile;
   static_cast<launch::ProgramRequest&>(profile) = request;
@@ -234,33 +226,28 @@ std::vector<std::pair<std::string, std::string>> key_for_ranks(const std::string
 Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer& consumer, launch::Notices& notices) {
   const core::ScratchFolder folder("emulate");
   if (folder.path().empty()) {
-    return Error{ErrorCode::kEnvironment, "no temporary folder can be made", "set TMPDIR to a folder with room", ""};
+    return Error{ErrorCode::kEnvironment, "no temporary folder can be made", "set TMPDIR to a folder with room"};
   }
-  const auto prepared = prepare(request, folder.path());
-  if (!prepared) return prepared.error();
-  const launch::ProfilePreparation& preparation = prepared.value();
+  const launch::ProfilePreparation preparation = TRY(prepare(request, folder.path()));
   for (const std::string& text : preparation.notes) notices.note(text);
-  auto channel = EventChannel::open(request.np, request.demands);
-  if (!channel) return channel.error();
-  EventRelay relay(channel.value());
+  auto channel = TRY(EventChannel::open(request.np, request.demands));
+  EventRelay relay(channel);
 
   const launch::InterruptionGuard interruption;
   std::unique_ptr<EmulatedProfile> profile;
   if (!request.output.empty()) {
-    auto begun = EmulatedProfile::begin(preparation);
-    if (!begun) return begun.error();
-    profile = std::make_unique<EmulatedProfile>(std::move(begun).value());
+    auto begun = TRY(EmulatedProfile::begin(preparation));
+    profile = std::make_unique<EmulatedProfile>(std::move(begun));
   }
   const std::string run_folder = profile ? profile->run_folder() : folder.path();
   const std::string stamp = profile ? profile->stamp() : core::new_stamp("emulate");
-  const auto stdin_fd = preparation.stdin_source.open();
-  if (!stdin_fd) return stdin_fd.error();
+  const auto stdin_fd = TRY(preparation.stdin_source.open());
   launch::ProcessRequest process;
   process.program = preparation.launcher.words[0];
-  process.command = command_of(preparation, request, run_folder, stamp, channel.value().address() + relay.ways());
+  process.command = command_of(preparation, request, run_folder, stamp, channel.address() + relay.ways());
   process.stamp = stamp;
   process.environment = key_for_ranks(relay.key());
-  process.stdin_fd = stdin_fd.value();
+  process.stdin_fd = stdin_fd;
   process.stdout_log = run_folder + "/stdout.log";
   process.stderr_log = run_folder + "/stderr.log";
   process.timeout_s = request.timeout_s;
@@ -269,51 +256,47 @@ Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer&
   EmulatedRun run;
   std::optional<Error> error;
   auto outcome = [&] {
-    ReadingThread reader(channel.value(), relay, consumer, request, process.stderr_log);
+    ReadingThread reader(channel, relay, consumer, request, process.stderr_log);
     process.given_up = &reader.gives_up();
     auto result = launch::run_process(process, interruption);
     reader.finish();
     error = reader.error();
     return result;
   }();
-  if (stdin_fd.value() >= 0) close(stdin_fd.value());
+  if (stdin_fd >= 0) close(stdin_fd);
   if (!outcome) error = outcome.error();
   if (error) {
     // The first error is the one to report.
     if (profile) [[maybe_unused]]
-      const core::Status ignored = profile->fail(error->message, core::kExitEnvironment);
+      const Status ignored = profile->fail(error->message, core::kExitEnvironment);
     return *error;
   }
   run.elapsed_s = outcome.value().elapsed_s;
-  run.decided_here = channel.value().real_order();
-  run.unknown_times = channel.value().unknown_times();
-  for (uint32_t r = 0; r < channel.value().ranks(); ++r) {
-    run.sleep.push_back(channel.value().sleep(r));
-  }
+  run.decided_here = channel.real_order();
+  run.unknown_times = channel.unknown_times();
+  for (uint32_t r = 0; r < channel.ranks(); ++r) run.sleep.push_back(channel.sleep(r));
   const auto signal = launch::find_rank_signal_in_logs(process.stdout_log, process.stderr_log);
   const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), signal, "");
   if (judged.state != core::RunState::kComplete) {
     run.failure = judged.reason;
     if (outcome.value().end == launch::ProcessOutcome::End::kTimedOut) run.failure += "; " + consumer.state();
     run.exit_status = judged.exit_status;
-    if (profile) {
-      if (auto failed = profile->fail(run.failure, run.exit_status); !failed) return failed.error();
-    }
+    if (profile) TRY(profile->fail(run.failure, run.exit_status));
     if (outcome.value().end == launch::ProcessOutcome::End::kTimedOut) run.hint = "give a longer --timeout";
     return run;
   }
   uint32_t n_attached = 0;
-  for (uint32_t r = 0; r < channel.value().ranks(); ++r) n_attached += channel.value().has_attached(r) ? 1 : 0;
-  if (n_attached < channel.value().ranks()) {
+  for (uint32_t r = 0; r < channel.ranks(); ++r) n_attached += channel.has_attached(r) ? 1 : 0;
+  if (n_attached < channel.ranks()) {
     const bool has_sessions = n_attached == 0 && launch::has_sessions_only(preparation.experiment.executable);
     const Error missing = {
         ErrorCode::kEnvironment,
         has_sessions ? launch::kSessionsOnly
                      : "only " + std::to_string(n_attached) + " of " + std::to_string(request.np) +
                            " ranks have called MPI_Init",
-        has_sessions ? launch::kSessionsHint : "look at what the program printed; MPI_Init has to be called", ""};
+        has_sessions ? launch::kSessionsHint : "look at what the program printed; MPI_Init has to be called"};
     if (profile) [[maybe_unused]]
-      const core::Status ignored = profile->fail(missing.message, core::kExitEnvironment);
+      const Status ignored = profile->fail(missing.message, core::kExitEnvironment);
     return missing;
   }
   run.profile = std::move(profile);

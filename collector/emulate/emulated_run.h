@@ -33,9 +33,9 @@ class EventConsumer {
   virtual ~EventConsumer() = default;
   // `channel` is where questions are answered.
   virtual void begin(EventChannel& channel) = 0;
-  virtual core::Status take(uint32_t rank, std::string_view bytes) = 0;
+  virtual Status take(uint32_t rank, std::string_view bytes) = 0;
   // After all that there was at one time. Also called with no rank, when nothing more has come for a while.
-  virtual core::Status go_on(const std::vector<uint32_t>& with_more) = 0;
+  virtual Status go_on(const std::vector<uint32_t>& with_more) = 0;
   // Whether a rank waits for an answer.
   virtual bool is_asked() const = 0;
   // Why nothing happens, for the error when the run is given up.
@@ -55,7 +55,6 @@ struct EmulatedRun {
 
 // Errors: as of prepare_profile() and EmulatedProfile::begin(); the consumer's own; the program told nothing
 // (kEnvironment). When it returns no process of the run is left, and no shared memory.
-core::Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer& consumer,
-                                       launch::Notices& notices);
+Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer& consumer, launch::Notices& notices);
 
 }  // namespace scalediag::emulate

@@ -16,7 +16,7 @@
 
 namespace scalediag::emulate {
 
-core::Result<EventChannel> EventChannel::open(int ranks, const stream::Demands& demands) {
+Result<EventChannel> EventChannel::open(int ranks, const stream::Demands& demands) {
   EventChannel channel;
   const auto n = static_cast<uint32_t>(ranks);
   channel.bytes_ = stream::memory_bytes(n, stream::kRingBytes);
@@ -25,10 +25,10 @@ core::Result<EventChannel> EventChannel::open(int ranks, const stream::Demands& 
   void* const at =
       sized ? mmap(nullptr, channel.bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, channel.fd_, 0) : MAP_FAILED;
   if (at == MAP_FAILED) {
-    return core::Error{
-        core::ErrorCode::kEnvironment,
+    return Error{
+        ErrorCode::kEnvironment,
         "no memory to share with the ranks (" + std::to_string(channel.bytes_ >> 20) + " MiB): " + std::strerror(errno),
-        "emulate fewer ranks", ""};
+        "emulate fewer ranks"};
   }
   channel.memory_ = at;
   auto* const header = new (at) stream::Header;

@@ -23,7 +23,7 @@ struct Polls {
 class EventChannel {
  public:
   // Error (kEnvironment): there is not enough memory.
-  static core::Result<EventChannel> open(int ranks, const stream::Demands& demands);
+  static Result<EventChannel> open(int ranks, const stream::Demands& demands);
   EventChannel(EventChannel&& other) noexcept;
   EventChannel& operator=(EventChannel&&) = delete;
   ~EventChannel();

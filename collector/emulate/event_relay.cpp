@@ -91,8 +91,7 @@ bool is_possible(const stream::Told& told) {
 }
 
 // What is sent is little, and the other side always reads: it fits into the socket's buffer.
-template <class Message>
-void send_message(int fd, const Message& message) {
+void send_message(int fd, const auto& message) {
   [[maybe_unused]] const ssize_t sent = send(fd, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -156,7 +155,7 @@ void EventRelay::wake() {
   [[maybe_unused]] const ssize_t written = write(wake_, &one, sizeof one);
 }
 
-std::optional<core::Error> EventRelay::look() const {
+std::optional<Error> EventRelay::look() const {
   const std::lock_guard<std::mutex> guard(loss_lock_);
   if (!loss_ || SteadyClock::now() - lost_at_ < kUntilLost) return std::nullopt;
   return loss_;
@@ -165,7 +164,7 @@ std::optional<core::Error> EventRelay::look() const {
 void EventRelay::note_loss(const std::string& what, const std::string& hint) {
   const std::lock_guard<std::mutex> guard(loss_lock_);
   if (loss_) return;
-  loss_ = core::Error{core::ErrorCode::kEnvironment, what, hint, ""};
+  loss_ = Error{ErrorCode::kEnvironment, what, hint};
   lost_at_ = SteadyClock::now();
 }
 
@@ -239,8 +238,7 @@ bool EventRelay::drop_unproved() {
 }
 
 void EventRelay::accept_one(Way& way) {
-  const auto n_unproved =
-      std::count_if(connections_.begin(), connections_.end(), [](const auto& of) { return !of.rank; });
+  const auto n_unproved = std::ranges::count_if(connections_, [](const auto& of) { return !of.rank; });
   if (n_unproved >= kMostUnproved) drop_unproved();
   const int fd = accept4(way.socket, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) {

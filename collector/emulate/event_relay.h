@@ -37,7 +37,7 @@ class EventRelay : private EventChannel::FarRanks {
   void expect(const std::vector<std::string>& addresses);
   // The error of a connection that is lost, some seconds later: where its rank has died, how that came about is known
   // from the launcher by then.
-  std::optional<core::Error> look() const;
+  std::optional<Error> look() const;
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -85,7 +85,7 @@ class EventRelay : private EventChannel::FarRanks {
   std::mutex by_rank_lock_;
   std::vector<int> by_rank_;  // the descriptors of ranks that have come; -1: not
   mutable std::mutex loss_lock_;
-  std::optional<core::Error> loss_;
+  std::optional<Error> loss_;
   Time lost_at_;
   std::atomic<bool> over_{false};
   std::thread thread_;

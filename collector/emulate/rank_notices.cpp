@@ -11,9 +11,6 @@
 namespace scalediag::emulate {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-
 constexpr char kBegin[] = "scalediag: rank ";
 
 // "[1,3]<stderr>:scalediag: rank 3 on host node2 is not emulated: the reason": launchers may put something before it.
@@ -28,7 +25,7 @@ std::optional<Error> refusal_of(const std::string& line) {
     hint = reason.substr(at + sizeof stream::kHint - 1);
     reason.resize(at);
   }
-  return Error{ErrorCode::kInput, line.substr(rank, middle - rank) + " cannot be emulated: " + reason, hint, ""};
+  return Error{ErrorCode::kInput, line.substr(rank, middle - rank) + " cannot be emulated: " + reason, hint};
 }
 
 // "scalediag: rank 3 on host node2 asks to join the emulation from 10.0.0.2,10.1.0.2".

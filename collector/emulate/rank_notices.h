@@ -18,7 +18,7 @@ class RankNotices {
   ~RankNotices();
 
   // Reads what was written since the last call. Returns the error of the first rank that could not join.
-  std::optional<core::Error> look();
+  std::optional<Error> look();
   // The addresses of hosts whose ranks have asked to join since the last call, one list a rank.
   std::vector<std::vector<std::string>> take_asking();
 

@@ -34,8 +34,7 @@ class CallingPlaces {
 
   // Calls visit(number, key, frames, n_frames) for all places so far, in no order; frames are return addresses, the
   // innermost first.
-  template <class Visit>
-  void each(Visit visit) const {
+  template <class Visit> void each(Visit visit) const {
     for (const std::atomic<uint32_t>& list : lists_) {
       for (uint32_t at = list.load(std::memory_order_acquire); at != 0; at = all_[at - 1].next) {
         const Place& place = all_[at - 1];

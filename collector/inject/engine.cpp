@@ -59,8 +59,7 @@ Engine& Engine::get() {
   return *engine;
 }
 
-template <class Work>
-bool Engine::guarded(std::chrono::seconds patience, Work work) {
+template <class Work> bool Engine::guarded(std::chrono::seconds patience, Work work) {
   const std::unique_lock<std::timed_mutex> guard(flush_lock_, deadline_after(patience));
   if (!guard.owns_lock()) return false;
   const files::OwnCalls own;
@@ -72,8 +71,7 @@ bool Engine::guarded(std::chrono::seconds patience, Work work) {
   return true;
 }
 
-template <class Work>
-void Engine::without_throwing(Work work) {
+template <class Work> void Engine::without_throwing(Work work) {
   try {
     work();
   } catch (const std::bad_alloc&) {

@@ -92,12 +92,10 @@ class Engine : private Flusher::Client {
   void end_counting_here();
 
   // Does `work`. Where memory runs out, the next guarded() ends recording.
-  template <class Work>
-  void without_throwing(Work work);
+  template <class Work> void without_throwing(Work work);
   // Does `work` with the flush lock and ends recording when memory runs out. Skips it when the lock is not available in
   // time: its holder may have been interrupted by the signal handler that we are in.
-  template <class Work>
-  bool guarded(std::chrono::seconds patience, Work work);
+  template <class Work> bool guarded(std::chrono::seconds patience, Work work);
   void flush(raw::Phase phase);
   // Drains every thread and writes what changed. May throw std::bad_alloc.
   void flush_locked(raw::Phase phase);

@@ -24,14 +24,10 @@ bool is_set(const char* variable) {
 
 const char* name_of(pmpi::MpiFamily family) {
   switch (family) {
-    case pmpi::MpiFamily::kOpenMpi:
-      return "openmpi";
-    case pmpi::MpiFamily::kMpich:
-      return "mpich";
-    case pmpi::MpiFamily::kStandardAbi:
-      return "abi";
-    default:
-      return "unknown";
+    case pmpi::MpiFamily::kOpenMpi: return "openmpi";
+    case pmpi::MpiFamily::kMpich: return "mpich";
+    case pmpi::MpiFamily::kStandardAbi: return "abi";
+    default: return "unknown";
   }
 }
 

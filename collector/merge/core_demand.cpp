@@ -66,8 +66,7 @@ class Matching {
     lacking.cpus = static_cast<int>(cpus.size());
     long long threads = 0;
     for (const Group& group : groups_) {
-      const bool is_inside =
-          std::all_of(group.cpus.begin(), group.cpus.end(), [&cpus](uint32_t cpu) { return cpus.count(cpu) != 0; });
+      const bool is_inside = std::ranges::all_of(group.cpus, [&cpus](uint32_t cpu) { return cpus.count(cpu) != 0; });
       if (!is_inside) continue;
       lacking.ranks += group.ranks;
       threads += group.threads;

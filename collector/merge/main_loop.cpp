@@ -1,7 +1,6 @@
 #include "collector/merge/main_loop.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "collector/merge/rank_times.h"

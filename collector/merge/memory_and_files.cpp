@@ -65,9 +65,9 @@ void MemoryAndFiles::finish(int n_ranks, core::Run& run) const {
       o.sites.push_back(
           {site, totals.calls.finish(n_ranks), totals.bytes.finish(n_ranks), totals.time_s.finish(n_ranks)});
     }
-    std::stable_sort(o.sites.begin(), o.sites.end(), takes_longer);
+    std::ranges::stable_sort(o.sites, takes_longer);
   }
-  std::stable_sort(run.files.begin(), run.files.end(), takes_longer);
+  std::ranges::stable_sort(run.files, takes_longer);
 }
 
 }  // namespace scalediag::merge

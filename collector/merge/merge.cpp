@@ -90,51 +90,44 @@ CoreUse use_of(const RunScan& scan) {
 }
 
 // Of an emulated run only CPU time is measured.
-core::Result<core::Run> merge_with_emulated_times(const core::ExperimentFolder& folder, const core::RunEntry& entry,
-                                                  const RunScan& scan, const MergeOptions& options,
-                                                  SymbolCache& symbols) {
+Result<core::Run> merge_with_emulated_times(const core::ExperimentFolder& folder, const core::RunEntry& entry,
+                                            const RunScan& scan, const MergeOptions& options, SymbolCache& symbols) {
   const std::string run_folder = folder.run_folder(core::run_id(entry.configuration, entry.repeat));
-  const auto emulated = core::read_emulated_times(run_folder, entry.configuration.np);
-  if (!emulated) return emulated.error();
-  if (!emulated.value()) return merge_scanned(entry, scan, options, symbols);
+  const auto emulated = TRY(core::read_emulated_times(run_folder, entry.configuration.np));
+  if (!emulated) return merge_scanned(entry, scan, options, symbols);
   MergeOptions of_cpu_time = options;
   of_cpu_time.clock = core::Clock::kCpu;
   core::Run run = merge_scanned(entry, scan, of_cpu_time, symbols);
-  if (run.complete) core::put_emulated_times(*emulated.value(), run);
+  if (run.complete) core::put_emulated_times(*emulated, run);
   return run;
 }
 
 }  // namespace
 
-core::Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
-  const auto scan = scan_run(folder, entry);
-  if (!scan) return scan.error();
-  return RunEnd{scan.value().left_without_finalize, scan.value().ended_unseen, scan.value().each_alone};
+Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
+  const auto scan = TRY(scan_run(folder, entry));
+  return RunEnd{scan.left_without_finalize, scan.ended_unseen, scan.each_alone};
 }
 
-core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
-                                  const MergeOptions& options, SymbolCache& symbols, CoreUse* use,
-                                  RunModules* modules) {
-  auto scan = scan_run(folder, entry);
-  if (!scan) return scan.error();
-  if (use != nullptr) *use = use_of(scan.value());
-  if (modules != nullptr) *modules = scan.value().modules;
-  return merge_with_emulated_times(folder, entry, scan.value(), options, symbols);
+Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
+                            const MergeOptions& options, SymbolCache& symbols, CoreUse* use, RunModules* modules) {
+  auto scan = TRY(scan_run(folder, entry));
+  if (use != nullptr) *use = use_of(scan);
+  if (modules != nullptr) *modules = scan.modules;
+  return merge_with_emulated_times(folder, entry, scan, options, symbols);
 }
 
-core::Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core::ExperimentFolder& folder,
-                                                                      const core::RunEntry& entry,
-                                                                      const std::vector<int>& ranks,
-                                                                      const MergeOptions& options,
-                                                                      SymbolCache& symbols) {
-  const auto scan = scan_run(folder, entry);
-  if (!scan) return scan.error();
-  const std::vector<StreamId>& stream_of_rank = scan.value().stream_of_rank;
+Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core::ExperimentFolder& folder,
+                                                                const core::RunEntry& entry,
+                                                                const std::vector<int>& ranks,
+                                                                const MergeOptions& options, SymbolCache& symbols) {
+  const auto scan = TRY(scan_run(folder, entry));
+  const std::vector<StreamId>& stream_of_rank = scan.stream_of_rank;
   std::vector<std::vector<core::Kernel>> kernels(ranks.size());
   for (size_t i = 0; i < ranks.size(); ++i) {
     const auto rank = static_cast<size_t>(ranks[i]);
     if (rank >= stream_of_rank.size() || stream_of_rank[rank].file < 0) continue;
-    const RawFile file = read_stream(scan.value().files, stream_of_rank[rank]);
+    const RawFile file = read_stream(scan.files, stream_of_rank[rank]);
     for (const RankRecord& record : file.records) {
       if (record.rank == rank && record.identity) kernels[i] = kernels_of_record(record, options, symbols);
     }
@@ -142,13 +135,13 @@ core::Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core
   return kernels;
 }
 
-core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, const core::Experiment& experiment,
-                                             bool resolve_inlined) {
+Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, const core::Experiment& experiment,
+                                       bool resolve_inlined) {
   std::vector<const core::RunEntry*> entries;
   for (const core::RunEntry& e : experiment.runs) {
     if (e.state == core::RunState::kComplete) entries.push_back(&e);
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const core::RunEntry* a, const core::RunEntry* b) {
+  std::ranges::stable_sort(entries, [](const core::RunEntry* a, const core::RunEntry* b) {
     return std::tie(a->configuration.np, a->configuration.parameters, a->repeat) <
            std::tie(b->configuration.np, b->configuration.parameters, b->repeat);
   });
@@ -156,10 +149,9 @@ core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folde
   std::vector<RunScan> scans;
   std::vector<CoreUse> uses;
   for (const core::RunEntry* e : entries) {
-    auto scan = scan_run(folder, *e);
-    if (!scan) return scan.error();
-    uses.push_back(use_of(scan.value()));
-    scans.push_back(std::move(scan).value());
+    auto scan = TRY(scan_run(folder, *e));
+    uses.push_back(use_of(scan));
+    scans.push_back(std::move(scan));
   }
   const ClockChoice clock = choose_clock(experiment, uses);
   const MergeOptions options{clock.clock, clock.reason, resolve_inlined};
@@ -177,14 +169,11 @@ core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folde
   SymbolCache symbols;
   for (size_t i = 0; i < entries.size(); ++i) {
     const ModuleComparison builds = compare_with_earlier(entries, scans, i);
-    auto merged = merge_with_emulated_times(folder, *entries[i], scans[i], options, symbols);
-    if (!merged) return merged.error();
-    profile.runs.push_back(std::move(merged).value());
+    profile.runs.push_back(TRY(merge_with_emulated_times(folder, *entries[i], scans[i], options, symbols)));
     core::Run& run = profile.runs.back();
     if (!builds.refused.empty()) {
-      return core::Error{core::ErrorCode::kInput, run.id + " does not belong to the other runs: " + builds.refused,
-                         "measure all of them with one build: begin again with `scalediag profile --fresh`",
-                         folder.path()};
+      return Error{ErrorCode::kInput, run.id + " does not belong to the other runs: " + builds.refused,
+                   "measure all of them with one build: begin again with `scalediag profile --fresh`", folder.path()};
     }
     if (!builds.told.empty()) run.warnings.push_back(builds.told);
   }

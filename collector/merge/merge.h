@@ -22,28 +22,27 @@ struct RunEnd {
   bool each_alone = false;        // every process found itself alone in MPI_COMM_WORLD where more were asked for
 };
 // Error: a file of a newer version.
-core::Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry);
+Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry);
 
 // Merges runs/<id>/*.raw. A rank that is missing, unfinished or damaged does not fail the merge: the run comes back
 // with complete = false and a reason that names the rank and the file, and with what could be read; so does a run
 // whose folder is gone or holds no raw file. `use` and `modules`, if given, are filled where there is no error.
 // Error: a file of a newer version (names both versions).
-core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
-                                  const MergeOptions& options, SymbolCache& symbols, CoreUse* use = nullptr,
-                                  RunModules* modules = nullptr);
+Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
+                            const MergeOptions& options, SymbolCache& symbols, CoreUse* use = nullptr,
+                            RunModules* modules = nullptr);
 
 // The kernels of chosen ranks of a run, each rank by itself, in the order of `ranks`, for a comparison with counts of
 // these ranks alone. "time_s" is in `options.clock`. Empty for a rank without a usable record. Error: a file of a newer
 // version.
-core::Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core::ExperimentFolder& folder,
-                                                                      const core::RunEntry& entry,
-                                                                      const std::vector<int>& ranks,
-                                                                      const MergeOptions& options,
-                                                                      SymbolCache& symbols);
+Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core::ExperimentFolder& folder,
+                                                                const core::RunEntry& entry,
+                                                                const std::vector<int>& ranks,
+                                                                const MergeOptions& options, SymbolCache& symbols);
 
 // Merges every run whose state is complete into a profile, with one clock for all of them. Error (kInput): a file of a
 // newer version; runs of different builds, see run_modules.h.
-core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, const core::Experiment& experiment,
-                                             bool resolve_inlined);
+Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, const core::Experiment& experiment,
+                                       bool resolve_inlined);
 
 }  // namespace scalediag::merge

@@ -148,7 +148,7 @@ std::vector<core::MpiSite> OperationTable::finish_sites(const std::string& opera
     site.classes = finish_classes(operation, totals.classes, n_ranks);
   }
   // The sort is stable: the map is by the place.
-  std::stable_sort(sites.begin(), sites.end(), [](const core::MpiSite& a, const core::MpiSite& b) {
+  std::ranges::stable_sort(sites, [](const core::MpiSite& a, const core::MpiSite& b) {
     return a.time_s.mean != b.time_s.mean ? a.time_s.mean > b.time_s.mean : a.wall_s.mean > b.wall_s.mean;
   });
   return sites;
@@ -196,7 +196,7 @@ std::vector<core::MpiOperation> OperationTable::finish(int n_ranks) const {
     operations.push_back(std::move(o));
   }
   // The sort is stable: rows_ is by name.
-  std::stable_sort(operations.begin(), operations.end(), [](const core::MpiOperation& a, const core::MpiOperation& b) {
+  std::ranges::stable_sort(operations, [](const core::MpiOperation& a, const core::MpiOperation& b) {
     return a.time_s.mean > b.time_s.mean;
   });
   return operations;

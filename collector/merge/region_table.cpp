@@ -150,8 +150,7 @@ std::vector<core::Region> RegionTable::finish(int n_ranks) const {
     regions.push_back(std::move(region));
   }
   const auto path = [](const core::Region& r) { return r.parent.empty() ? r.name : r.parent + "/" + r.name; };
-  std::stable_sort(regions.begin(), regions.end(),
-                   [&](const core::Region& a, const core::Region& b) { return path(a) < path(b); });
+  std::ranges::stable_sort(regions, [&](const core::Region& a, const core::Region& b) { return path(a) < path(b); });
   return regions;
 }
 

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
+#include "core/text/formatted.h"
 #include "core/text/numbers.h"
 
 namespace scalediag::merge {
 namespace {
 
 std::string ranks_text(const std::vector<int>& ranks) {
-  const int first = *std::min_element(ranks.begin(), ranks.end());
+  const int first = *std::ranges::min_element(ranks);
   if (ranks.size() == 1) return "rank " + std::to_string(first);
   return std::to_string(ranks.size()) + " ranks, the first is rank " + std::to_string(first);
 }
@@ -81,7 +81,7 @@ void RunCounts::add(int rank, const std::vector<double>& counters, CountRow& row
 std::vector<int> RunCounts::ranks_for(int n_ranks) const {
   if (static_cast<int>(counted_ranks_.size()) == n_ranks) return {};
   std::vector<int> ranks = counted_ranks_;
-  std::sort(ranks.begin(), ranks.end());
+  std::ranges::sort(ranks);
   return ranks;
 }
 
@@ -117,8 +117,7 @@ void RunCounts::describe_overflows(core::Run& run) const {
       run.warnings.push_back(event.event + " never overflowed, for it counted only " + core::to_text(event.counted) +
                              " in the run: nothing is charged to any function");
     } else if (expected - event.overflows > kTolerable * expected + static_cast<double>(threads_)) {
-      char text[64];
-      std::snprintf(text, sizeof text, "%.0f of %.0f", event.overflows, expected);
+      const std::string text = core::formatted("%.0f of %.0f", event.overflows, expected);
       run.warnings.push_back(std::string("only ") + text + " expected overflows of " + event.event +
                              " arrived: its counts were scaled to the exact total, and functions in which overflows "
                              "were lost have less than their part");
@@ -133,8 +132,7 @@ void RunCounts::finish(int n_ranks, core::Run& run) const {
     for (const counters::CountedMetric& metric : metrics_) run.counter_events.push_back(metric.description);
     run.counted_ranks = ranks_for(n_ranks);
     const auto is_hardware = [](const std::string& event) { return event.rfind("sde:::", 0) != 0; };
-    if (std::any_of(events_.begin(), events_.end(), is_hardware))
-      run.counter_method = each_overflows_ ? "events" : "cycles";
+    if (std::ranges::any_of(events_, is_hardware)) run.counter_method = each_overflows_ ? "events" : "cycles";
     describe_overflows(run);
   } else if (asked_for_) {
     run.counters_reason = "events were asked for, yet none could be counted";

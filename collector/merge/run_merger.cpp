@@ -10,6 +10,7 @@
 #include "collector/merge/symbols/kernel_of_function.h"
 #include "core/profile/metric_names.h"
 #include "core/profile/off_cpu.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::merge {
 namespace {
@@ -94,47 +95,40 @@ void RunMerger::warn_of_unattributed(core::Run& run) const {
   const double unattributed_s = run.times.unattributed_s.mean;
   const double share = unattributed_s / run.times.total_s.mean;
   if (share <= kTolerable || run.sampler == "none") return;
-  char text[320];
-  std::snprintf(text, sizeof text,
-                "%.0f %% of the time, %.3g s a rank, is unattributed: no sample stands for it, so functions and "
-                "operations took more than they show",
-                100 * share, unattributed_s);
-  run.warnings.emplace_back(text);
+  run.warnings.push_back(
+      core::formatted("%.0f %% of the time, %.3g s a rank, is unattributed: no sample stands for it, so functions and "
+                      "operations took more than they show",
+                      100 * share, unattributed_s));
   if (share <= kUsable || run.sampler != "timer" || !run.complete) return;
-  std::snprintf(text, sizeof text,
-                "the timer's signal stayed away for %.0f %% of the time: the program blocks it or handles it by system "
-                "calls of its own",
-                100 * share);
+  run.reason = core::formatted(
+      "the timer's signal stayed away for %.0f %% of the time: the program blocks it or handles it by system "
+      "calls of its own",
+      100 * share);
   run.complete = false;
-  run.reason = text;
 }
 
 void RunMerger::warn_of_times(core::Run& run) const {
   constexpr double kTolerableMeasuring = 0.02;
   const double total_s = run.times.total_s.mean;
   if (!(total_s > 0)) return;
-  char text[240];
   const double measuring = run.times.collector_s.mean / total_s;
   if (measuring > kTolerableMeasuring) {
-    std::snprintf(
-        text, sizeof text,
+    run.warnings.push_back(core::formatted(
         "measuring took another %.1f %% of the time because %s so often; it is left out, yet may have changed how the "
         "program ran",
         100 * measuring,
         identity_of_lowest_.counters.empty() ? "MPI is called or threads begin"
-                                             : "MPI is called, threads begin or counters overflow");
-    run.warnings.emplace_back(text);
+                                             : "MPI is called, threads begin or counters overflow"));
   }
   warn_of_unattributed(run);
   if (options_.clock == core::Clock::kCpu) warn_of_what_no_clock_sees(run);
   const double off_cpu_s = times_.off_cpu_s.finish(n_ranks_).mean;  // 0 with the CPU clock
   const double outside_s = total_s - run.times.communication_s.mean;
   if (off_cpu_s > core::kTolerableOffCpu * total_s && outside_s > 0) {
-    std::snprintf(text, sizeof text,
-                  "the main thread was off the CPU for %.0f %% of the time outside MPI: other programs shared the "
-                  "cores, or it waited for input and output; --clock cpu is steadier",
-                  100 * off_cpu_s / outside_s);
-    run.warnings.emplace_back(text);
+    run.warnings.push_back(core::formatted(
+        "the main thread was off the CPU for %.0f %% of the time outside MPI: other programs shared the "
+        "cores, or it waited for input and output; --clock cpu is steadier",
+        100 * off_cpu_s / outside_s));
   }
 }
 
@@ -147,8 +141,7 @@ void RunMerger::warn_of_missing_symbols(core::Run& run) const {
     const double share = kernel.metrics.at(metric::kTime).mean / run.times.total_s.mean;
     if (!(share > kTellable)) continue;
     const std::string& package = symbols_.debug_package(file->second);
-    char taken[64];
-    std::snprintf(taken, sizeof taken, ", %.0f %% of the time, have no names (", 100 * share);
+    const std::string taken = core::formatted(", %.0f %% of the time, have no names (", 100 * share);
     run.warnings.push_back("the functions of " + kernel.module + taken +
                            (package.empty() ? "build it with -g and do not strip it)"
                                             : "install " + package + ", then `scalediag merge`)"));
@@ -160,10 +153,8 @@ void RunMerger::warn_of_stacks(core::Run& run) const {
   constexpr double kTellable = 0.001;
   const auto tell = [&](double part_s, const char* what) {
     if (!(part_s > kTellable * stack_times_.all)) return;
-    char text[240];
-    std::snprintf(text, sizeof text, "%.1f %% of the CPU time has no whole call path: %s",
-                  100 * part_s / stack_times_.all, what);
-    run.warnings.emplace_back(text);
+    run.warnings.push_back(
+        core::formatted("%.1f %% of the CPU time has no whole call path: %s", 100 * part_s / stack_times_.all, what));
   };
   tell(stack_times_.cut, "its stacks are longer than what was copied of them; --stack-bytes copies more");
   tell(stack_times_.no_table, "its code has no unwind table (.eh_frame)");
@@ -178,20 +169,17 @@ void RunMerger::warn_of_what_no_clock_sees(core::Run& run) const {
   const double asleep_s = run.times.asleep_s ? run.times.asleep_s->mean : 0;
   const double children_s = run.times.children_s ? run.times.children_s->mean : 0;
   const double total_s = run.times.total_s.mean;
-  char text[240];
   if (asleep_s > kTolerable * (total_s + asleep_s)) {
-    std::snprintf(text, sizeof text,
-                  "ranks slept, or waited for files or other processes, for %.3g s outside MPI, beside %.3g s of CPU "
-                  "time: that is in none of these numbers; --clock wall holds it where each rank has a core",
-                  asleep_s, total_s);
-    run.warnings.emplace_back(text);
+    run.warnings.push_back(core::formatted(
+        "ranks slept, or waited for files or other processes, for %.3g s outside MPI, beside %.3g s of CPU "
+        "time: that is in none of these numbers; --clock wall holds it where each rank has a core",
+        asleep_s, total_s));
   }
   if (children_s > kTolerable * (total_s + children_s)) {
-    std::snprintf(text, sizeof text,
-                  "processes that ranks started used %.3g s of CPU time a rank, beside %.3g s of their own: that is in "
-                  "none of these numbers",
-                  children_s, total_s);
-    run.warnings.emplace_back(text);
+    run.warnings.push_back(core::formatted(
+        "processes that ranks started used %.3g s of CPU time a rank, beside %.3g s of their own: that is in "
+        "none of these numbers",
+        children_s, total_s));
   }
 }
 

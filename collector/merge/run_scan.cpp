@@ -235,7 +235,7 @@ std::string each_alone_text(int np) {
          "one job";
 }
 
-core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
+Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
   auto files = raw_files_in(folder.run_folder(core::run_id(entry.configuration, entry.repeat)));
   RunScan scan;
   if (!files || files.value().empty()) {
@@ -244,12 +244,12 @@ core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core:
   }
   scan.files = std::move(files).value();
   Scanner scanner(scan, entry);
-  std::optional<core::Error> newer;
+  std::optional<Error> newer;
   read_streams(scan.files, ReadScope::kTotals, [&](const RawStream& stream) {
     if (stream.content.state == FileState::kNewerVersion) {
-      newer = core::Error{core::ErrorCode::kInput, stream.content.problem,
-                          "use the scalediag that recorded the experiment, or a newer one",
-                          scan.files[static_cast<size_t>(stream.id.file)]};
+      newer = Error{ErrorCode::kInput, stream.content.problem,
+                    "use the scalediag that recorded the experiment, or a newer one",
+                    scan.files[static_cast<size_t>(stream.id.file)]};
       return false;
     }
     scanner.add(stream);

@@ -45,6 +45,6 @@ std::string each_alone_text(int np);
 
 // Run folders that cannot be read or hold no raw file give a run that is not complete; so do raw files of another run.
 // Error: a raw file of a newer version.
-core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry);
+Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry);
 
 }  // namespace scalediag::merge

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <utility>
 
 #include "collector/launch/plan/profile_preparation.h"
 #include "collector/launch/session/profile_session.h"
@@ -14,10 +13,6 @@
 
 namespace scalediag::replay {
 namespace {
-
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 // Sets variables for the processes that are started during its lifetime.
 class Environment {
@@ -52,30 +47,26 @@ class Silence {
 
 }  // namespace
 
-core::Status profile_replay(const launch::ProfileRequest& request,
-                            const std::map<std::string, std::string>& environment, launch::Notices& notices) {
-  auto preparation = launch::prepare_profile(request);
-  if (!preparation) return preparation.error();
-  auto store = launch::ExperimentStore::open(preparation.value().folder, preparation.value().experiment, true);
-  if (!store) return store.error();
+Status profile_replay(const launch::ProfileRequest& request, const std::map<std::string, std::string>& environment,
+                      launch::Notices& notices) {
+  auto preparation = TRY(launch::prepare_profile(request));
+  auto store = TRY(launch::ExperimentStore::open(preparation.folder, preparation.experiment, true));
   const Silence silence;
   launch::Progress progress(silence.fd(), false);
-  launch::ProfileSession session(request, preparation.value(), store.value(), progress, notices);
+  launch::ProfileSession session(request, preparation, store, progress, notices);
   const Environment set(environment);
-  const auto outcome = session.run();
-  if (!outcome) return outcome.error();
-  if (outcome.value().interrupted_by == 0 && outcome.value().failures.empty()) return core::Done{};
-  return Error{ErrorCode::kEnvironment,
-               "the replay cannot be profiled: " +
-                   (outcome.value().failures.empty() ? "it was interrupted" : outcome.value().failures.front()),
-               outcome.value().hint, ""};
+  const auto outcome = TRY(session.run());
+  if (outcome.interrupted_by == 0 && outcome.failures.empty()) return Done{};
+  return Error{
+      ErrorCode::kEnvironment,
+      "the replay cannot be profiled: " + (outcome.failures.empty() ? "it was interrupted" : outcome.failures.front()),
+      outcome.hint};
 }
 
 Result<std::vector<core::Kernel>> replayed_kernels(const std::string& folder) {
-  const auto profile = core::read_profile(core::ExperimentFolder(folder).profile_file());
-  if (!profile) return profile.error();
+  const auto profile = TRY(core::read_profile(core::ExperimentFolder(folder).profile_file()));
   std::vector<core::Kernel> kernels;
-  for (const core::Run& run : profile.value().runs) {
+  for (const core::Run& run : profile.runs) {
     for (const core::Kernel& kernel : run.kernels) {
       const bool is_ours = kernel.module == "libscalediag-replay.so";
       if (kernel.kind == core::KernelKind::kFunction && !is_ours) kernels.push_back(kernel);

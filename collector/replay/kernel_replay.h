@@ -16,10 +16,10 @@ namespace scalediag::replay {
 // A profile of one run of `request`, whose folder is replaced, in a process with these environment variables as well;
 // those of scalediag-rank say what is replayed. Errors: as of prepare_profile(); the run or its counting failed
 // (kEnvironment).
-core::Status profile_replay(const launch::ProfileRequest& request,
-                            const std::map<std::string, std::string>& environment, launch::Notices& notices);
+Status profile_replay(const launch::ProfileRequest& request, const std::map<std::string, std::string>& environment,
+                      launch::Notices& notices);
 
 // The functions in that profile, each with the values of this rank.
-core::Result<std::vector<core::Kernel>> replayed_kernels(const std::string& folder);
+Result<std::vector<core::Kernel>> replayed_kernels(const std::string& folder);
 
 }  // namespace scalediag::replay

@@ -11,7 +11,7 @@
 namespace scalediag::replay {
 namespace {
 
-core::Status record_run(const LoneRunRequest& request, launch::Notices& notices) {
+Status record_run(const LoneRunRequest& request, launch::Notices& notices) {
   RecordRequest recorded;
   static_cast<launch::ProgramRequest&>(recorded) = request.program;
   recorded.np = request.np;
@@ -21,17 +21,16 @@ core::Status record_run(const LoneRunRequest& request, launch::Notices& notices)
   recorded.timeout_s = request.timeout_s;
   recorded.max_log_bytes = request.max_log_bytes;
   recorded.passes_output_on = false;
-  const auto recording = record(recorded, notices);
-  if (!recording) return recording.error();
-  if (!recording.value().given_up.empty()) return recording.value().given_up.front();
-  if (recording.value().exit_status != 0) {
-    return core::Error{core::ErrorCode::kEnvironment, "the recorded run failed", "", request.folder};
+  const auto recording = TRY(record(recorded, notices));
+  if (!recording.given_up.empty()) return recording.given_up.front();
+  if (recording.exit_status != 0) {
+    return Error{ErrorCode::kEnvironment, "the recorded run failed", "", request.folder};
   }
-  return core::Done{};
+  return Done{};
 }
 
-core::Status replay_groups(const LoneRunRequest& request, std::chrono::steady_clock::time_point begin,
-                           launch::Notices& notices) {
+Status replay_groups(const LoneRunRequest& request, std::chrono::steady_clock::time_point begin,
+                     launch::Notices& notices) {
   ReplayRequest again;
   again.folder = request.folder;
   again.in_place = request.in_place;
@@ -45,19 +44,18 @@ core::Status replay_groups(const LoneRunRequest& request, std::chrono::steady_cl
       again.timeout_s = std::max(1.0, *request.timeout_s - spent.count());
     }
     again.repeats = request.repeats;
-    const auto replayed = replay(again, notices);
-    if (!replayed) return replayed.error();
+    TRY(replay(again, notices));
   }
-  return core::Done{};
+  return Done{};
 }
 
 }  // namespace
 
-core::Status record_and_replay(const LoneRunRequest& request, launch::Notices& notices) {
+Status record_and_replay(const LoneRunRequest& request, launch::Notices& notices) {
   const auto begin = std::chrono::steady_clock::now();
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(request.folder).parent_path(), failed);
-  core::Status done = record_run(request, notices);
+  Status done = record_run(request, notices);
   if (done) done = replay_groups(request, begin, notices);
   if (!done) std::filesystem::remove_all(request.folder, failed);
   return done;

@@ -28,6 +28,6 @@ struct LoneRunRequest {
 
 // Leaves the recording, and its vectors (replay_session.h). Errors: as of record() and replay(); not all ranks could be
 // recorded (kEnvironment). A recording that is not replayed whole is removed.
-core::Status record_and_replay(const LoneRunRequest& request, launch::Notices& notices);
+Status record_and_replay(const LoneRunRequest& request, launch::Notices& notices);
 
 }  // namespace scalediag::replay

@@ -14,9 +14,6 @@ namespace scalediag::replay {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 using message_log::ChunkKind;
 
 // Reads the file chunk by chunk, since logs may be larger than memory.
@@ -42,7 +39,7 @@ class Checker {
                        std::to_string(message_log::kVersion),
                    "record it again, or replay it with the scalediag that recorded it");
     }
-    if (auto read = read_chunks(); !read) return read.error();
+    TRY(read_chunks());
     if (prelude.stop_reason == static_cast<uint32_t>(raw::StopReason::kWriteFailed)) {
       return wrong(std::string("is not whole, because it could not be written: ") +
                        std::strerror(static_cast<int>(prelude.stop_errno)),
@@ -63,15 +60,15 @@ class Checker {
                  "record it again, or copy it again from where it was whole");
   }
 
-  core::Status read_chunks() {
+  Status read_chunks() {
     std::vector<char> payload;
     for (at_ = sizeof(raw::Prelude); at_ < log_.file_bytes;) {
       raw::ChunkHeader header{};
-      if (saw_footer_) return damaged();                               // recording never goes on
-      if (log_.file_bytes - at_ < sizeof header) return core::Done{};  // cut off
+      if (saw_footer_) return damaged();                         // recording never goes on
+      if (log_.file_bytes - at_ < sizeof header) return Done{};  // cut off
       file_.read(reinterpret_cast<char*>(&header), sizeof header);
       if (header.payload_bytes > raw::kMaxPayloadBytes) return damaged();
-      if (log_.file_bytes - at_ - sizeof header < raw::padded(header.payload_bytes)) return core::Done{};
+      if (log_.file_bytes - at_ - sizeof header < raw::padded(header.payload_bytes)) return Done{};
       payload.resize(raw::padded(header.payload_bytes));
       file_.read(payload.data(), static_cast<std::streamsize>(payload.size()));
       if (!file_) return wrong("cannot be read at byte " + std::to_string(at_));
@@ -82,7 +79,7 @@ class Checker {
       }
       at_ += sizeof header + payload.size();
     }
-    return core::Done{};
+    return Done{};
   }
 
   // `stream_bytes`: what the payload says to hold of the stream, where it holds any.
@@ -96,9 +93,7 @@ class Checker {
       case ChunkKind::kCalls:
         stream_bytes_ += stream_bytes;
         return !saw_end_ && stream_bytes <= message_log::kMaxChunkBytes;
-      case ChunkKind::kRefused:
-        log_.refused = payload.string();
-        return payload.ok() && !log_.refused.empty();
+      case ChunkKind::kRefused: log_.refused = payload.string(); return payload.ok() && !log_.refused.empty();
       case ChunkKind::kEnd: {
         message_log::End end;
         raw::get(payload, end);
@@ -107,9 +102,7 @@ class Checker {
         saw_end_ = true;
         return payload.ok() && end.stream_bytes == stream_bytes_;
       }
-      case ChunkKind::kFooter:
-        saw_footer_ = true;
-        return saw_end_;
+      case ChunkKind::kFooter: saw_footer_ = true; return saw_end_;
     }
     return false;
   }
@@ -141,14 +134,12 @@ std::vector<int> logged_ranks(const std::string& folder) {
       ranks.push_back(rank);
     }
   }
-  std::sort(ranks.begin(), ranks.end());
+  std::ranges::sort(ranks);
   return ranks;
 }
 
 Result<std::vector<double>> read_vector(const std::string& path, int rank) {
-  const auto text = core::read_file(path);
-  if (!text) return text.error();
-  const std::string& bytes = text.value();
+  const std::string bytes = TRY(core::read_file(path));
   const size_t line = bytes.find('\n');
   int its_rank = -1;
   size_t count = 0;
@@ -164,7 +155,7 @@ Result<std::vector<double>> read_vector(const std::string& path, int rank) {
   return values;
 }
 
-core::Status write_vector(const std::string& path, int rank, const std::vector<double>& computation_s) {
+Status write_vector(const std::string& path, int rank, const std::vector<double>& computation_s) {
   std::string text = "scalediag-vector 1 " + std::to_string(rank) + " " + std::to_string(computation_s.size()) + "\n";
   append_doubles(text, computation_s);
   return core::write_file_atomically(path, text);
@@ -180,7 +171,7 @@ Result<std::vector<double>> write_medians(const std::string& path, int rank,
       values[k] = replays[k][i];
       totals[k] += values[k];
     }
-    std::sort(values.begin(), values.end());
+    std::ranges::sort(values);
     // The k-th of n sorted values is the larger one of k pairs, and the smaller one of n - 1 - k.
     double sum = 0;
     for (size_t k = 0; k < n; ++k) sum += values[k] * (2 * static_cast<double>(k) - static_cast<double>(n - 1));
@@ -190,7 +181,7 @@ Result<std::vector<double>> write_medians(const std::string& path, int rank,
   std::string text =
       "scalediag-vector 2 " + std::to_string(rank) + " " + std::to_string(events) + " " + std::to_string(n) + "\n";
   for (const auto* part : {&medians, &apart, &totals}) append_doubles(text, *part);
-  if (auto written = core::write_file_atomically(path, text); !written) return written.error();
+  TRY(core::write_file_atomically(path, text));
   return medians;
 }
 

@@ -21,18 +21,18 @@ struct MessageLog {
 
 // Errors (kInput), each with the file's name: it cannot be read, is no message log, is of another version or byte
 // order, is damaged (with the place), or ends early (with the reason where the file has it).
-core::Result<MessageLog> check_message_log(const std::string& path);
+Result<MessageLog> check_message_log(const std::string& path);
 
 // The ranks that have a log in the folder, ascending.
 std::vector<int> logged_ranks(const std::string& folder);
 
 // The computation before each event of MPI and after the last one, in seconds, as a replay left it
 // (docs/replay.md has the format). Error (kInput): the file is not such a vector of this rank.
-core::Result<std::vector<double>> read_vector(const std::string& path, int rank);
-core::Status write_vector(const std::string& path, int rank, const std::vector<double>& computation_s);
+Result<std::vector<double>> read_vector(const std::string& path, int rank);
+Status write_vector(const std::string& path, int rank, const std::vector<double>& computation_s);
 // The medians of several replays, event by event, with how far two of these are apart in the mean and the sum of each.
 // Returns the medians. Precondition: there are several `replays`, of one length.
-core::Result<std::vector<double>> write_medians(const std::string& path, int rank,
-                                                const std::vector<std::vector<double>>& replays);
+Result<std::vector<double>> write_medians(const std::string& path, int rank,
+                                          const std::vector<std::vector<double>>& replays);
 
 }  // namespace scalediag::replay

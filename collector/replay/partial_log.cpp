@@ -1,6 +1,5 @@
 #include "collector/replay/partial_log.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -9,19 +8,16 @@
 
 #include "core/atomic_file.h"
 #include "core/raw/message_log.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::replay {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
-core::Status write_partial_log(const std::string& path, int rank, const PartialLog& log) {
-  char line[256];
-  std::snprintf(line, sizeof line, "%s%d %llu %llu %llu %llu %.9g %.9g %zu\n", message_log::kLoopWord, rank,
-                static_cast<unsigned long long>(log.events()), static_cast<unsigned long long>(log.before),
-                static_cast<unsigned long long>(log.per_iteration), static_cast<unsigned long long>(log.iterations),
-                log.iteration_s, log.most_apart, log.after_s.size());
+Status write_partial_log(const std::string& path, int rank, const PartialLog& log) {
+  const std::string line = core::formatted(
+      "%s%d %llu %llu %llu %llu %.9g %.9g %zu\n", message_log::kLoopWord, rank,
+      static_cast<unsigned long long>(log.events()), static_cast<unsigned long long>(log.before),
+      static_cast<unsigned long long>(log.per_iteration), static_cast<unsigned long long>(log.iterations),
+      log.iteration_s, log.most_apart, log.after_s.size());
   std::string text = line;
   if (!log.after_s.empty()) {
     text.append(reinterpret_cast<const char*>(log.after_s.data()), log.after_s.size() * sizeof(double));
@@ -32,9 +28,7 @@ core::Status write_partial_log(const std::string& path, int rank, const PartialL
 Result<std::optional<PartialLog>> read_partial_log(const std::string& path, int rank) {
   std::error_code failed;
   if (!std::filesystem::exists(path, failed)) return std::optional<PartialLog>();
-  const auto text = core::read_file(path);
-  if (!text) return text.error();
-  const std::string& bytes = text.value();
+  const std::string bytes = TRY(core::read_file(path));
   const size_t line = bytes.find('\n');
   PartialLog log;
   int its_rank = -1;

@@ -26,10 +26,10 @@ struct PartialLog {
   uint64_t events() const { return before + recorded * per_iteration; }
 };
 
-core::Status write_partial_log(const std::string& path, int rank, const PartialLog& log);
+Status write_partial_log(const std::string& path, int rank, const PartialLog& log);
 
 // Nothing: there is no such file. Error (kInput): it is damaged, or of another rank.
-core::Result<std::optional<PartialLog>> read_partial_log(const std::string& path, int rank);
+Result<std::optional<PartialLog>> read_partial_log(const std::string& path, int rank);
 
 struct CompletedComputations {
   std::vector<double> computation_s;  // before each event and after the last one

@@ -25,9 +25,6 @@ namespace scalediag::replay {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 // Replays of an earlier recording.
 void remove_replays(const std::string& folder) {
@@ -38,7 +35,7 @@ void remove_replays(const std::string& folder) {
 Result<launch::ProfilePreparation> prepare(const RecordRequest& request) {
   if (request.command.empty()) {
     return Error{ErrorCode::kUsage, "no application is given",
-                 "write it after --, as in scalediag record -n 4 -- ./app", ""};
+                 "write it after --, as in scalediag record -n 4 -- ./app"};
   }
   launch::ProfileRequest profile;
   static_cast<launch::ProgramRequest&>(profile) = request;
@@ -62,17 +59,16 @@ Result<Recording> check_logs(const std::string& folder, const std::vector<int>& 
                    has_sessions ? launch::kSessionsHint : "look at what the program printed; MPI_Init has to be called",
                    path};
     }
-    const auto log = check_message_log(path);
-    if (!log) return log.error();
-    if (!log.value().refused.empty()) {
-      recording.given_up.push_back(refusal_of(rank, log.value().refused));
+    const auto log = TRY(check_message_log(path));
+    if (!log.refused.empty()) {
+      recording.given_up.push_back(refusal_of(rank, log.refused));
       continue;
     }
-    recording.program = log.value().identity.executable;
+    recording.program = log.identity.executable;
     ++recording.n_ranks;
-    recording.calls += log.value().calls;
-    recording.bytes += log.value().file_bytes;
-    recording.recorder_s = std::max(recording.recorder_s, log.value().recorder_s);
+    recording.calls += log.calls;
+    recording.bytes += log.file_bytes;
+    recording.recorder_s = std::max(recording.recorder_s, log.recorder_s);
   }
   return recording;
 }
@@ -95,49 +91,41 @@ Result<std::vector<int>> parse_ranks(const std::string& list, int np) {
     for (int rank = 0; rank < np; ++rank) ranks.push_back(rank);
     return ranks;
   }
-  const auto values = core::parse_value_list(list, "--ranks");
-  if (!values) return values.error();
-  for (const core::ListValue& value : values.value()) {
+  const auto values = TRY(core::parse_value_list(list, "--ranks"));
+  for (const core::ListValue& value : values) {
     if (!(value.value >= 0 && value.value < np) || value.value != std::floor(value.value)) {
       return Error{ErrorCode::kUsage, "there is no rank " + value.text + " among " + std::to_string(np),
                    "ranks are counted from 0", "--ranks"};
     }
     ranks.push_back(static_cast<int>(value.value));
   }
-  std::sort(ranks.begin(), ranks.end());
+  std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
 }
 
 Result<Recording> record(const RecordRequest& request, launch::Notices& notices) {
-  const auto ranks = parse_ranks(request.ranks, request.np);
-  if (!ranks) return ranks.error();
-  const auto prepared = prepare(request);
-  if (!prepared) return prepared.error();
-  const launch::ProfilePreparation& preparation = prepared.value();
+  const auto ranks = TRY(parse_ranks(request.ranks, request.np));
+  const launch::ProfilePreparation preparation = TRY(prepare(request));
   for (const std::string& text : preparation.notes) notices.note(text);
-  const auto library = replay_library(preparation.installation);
-  if (!library) return library.error();
+  const auto library = TRY(replay_library(preparation.installation));
   std::vector<std::string> read = preparation.argument_paths;
   read.insert(read.end(), {preparation.stdin_source.file, preparation.experiment.executable});
-  if (auto usable = core::check_experiment_folder(preparation.folder, request.fresh, read); !usable) {
-    return usable.error();
-  }
-  auto store = launch::ExperimentStore::open(preparation.folder, preparation.experiment, request.fresh);
-  if (!store) return store.error();
-  if (store.value().continues() && !request.fresh) {
+  TRY(core::check_experiment_folder(preparation.folder, request.fresh, read));
+  auto store = TRY(launch::ExperimentStore::open(preparation.folder, preparation.experiment, request.fresh));
+  if (store.continues() && !request.fresh) {
     return Error{ErrorCode::kInput, preparation.folder + " has a recording already",
                  "choose another folder with -o, or replace it with --fresh", preparation.folder};
   }
   remove_replays(preparation.folder);
 
-  core::RunEntry& entry = store.value().entry(preparation.configurations[0].configuration, 0);
-  const std::string run_folder = recorded_run_folder(store.value().folder(), entry.configuration);
+  core::RunEntry& entry = store.entry(preparation.configurations[0].configuration, 0);
+  const std::string run_folder = recorded_run_folder(store.folder(), entry.configuration);
   entry.stamp = core::new_stamp(core::run_id(entry.configuration, 0));
   const std::string listed =
-      request.ranks.empty() ? "all" : core::join(ranks.value(), ",", [](int rank) { return std::to_string(rank); });
+      request.ranks.empty() ? "all" : core::join(ranks, ",", [](int rank) { return std::to_string(rank); });
   std::vector<std::string> rank = {
-      preparation.installation.shim, "--library", library.value(), "--directory", run_folder, "--record", listed};
+      preparation.installation.shim, "--library", library, "--directory", run_folder, "--record", listed};
   if (request.max_log_bytes) rank.insert(rank.end(), {"--max-log", std::to_string(*request.max_log_bytes)});
   if (request.unrecorded_node > 0) rank.insert(rank.end(), {"--node", std::to_string(request.unrecorded_node)});
   if (request.logs_system) rank.insert(rank.end(), {"--log-system", "yes"});
@@ -145,45 +133,44 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   const std::vector<std::string>& application = preparation.configurations[0].command;
   rank.insert(rank.end(), application.begin(), application.end());
   entry.command = launch::launch_command(preparation.launcher, request.np, preparation.experiment.host.cores, rank);
-  if (auto begun = store.value().begin(entry); !begun) return begun.error();
+  TRY(store.begin(entry));
   for (const auto& [number, loop] : request.loops) {
     const std::string path =
         run_folder + "/" + message_log::rank_file(static_cast<uint32_t>(number), message_log::kLoopEnding);
-    if (auto written = write_partial_log(path, number, loop); !written) return written.error();
+    TRY(write_partial_log(path, number, loop));
   }
 
   launch::OutputWatch outputs(preparation.argument_paths);
   const launch::InterruptionGuard interruption;
-  const auto outcome = run_once(preparation, entry.command, entry.stamp, run_folder, "", request.timeout_s,
-                                request.passes_output_on, interruption);
-  if (!outcome) return outcome.error();
+  const auto outcome = TRY(run_once(preparation, entry.command, entry.stamp, run_folder, "", request.timeout_s,
+                                    request.passes_output_on, interruption));
   // A replay makes them again, so that they need not be there, nor be the same.
   const launch::OutputWatch::Changes written = outputs.look();
-  for (const std::string& path : written.created) store.value().note_written(path);
+  for (const std::string& path : written.created) store.note_written(path);
   for (const std::string& path : written.changed) {
-    store.value().note_written(path);
+    store.note_written(path);
     notices.note(path + " changed while it was recorded; it is taken for a file that the application writes");
   }
-  entry.exit_status = outcome.value().exit_status;
-  entry.elapsed_s = outcome.value().elapsed_s;
-  auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), std::nullopt, "");
-  if (judged.state != core::RunState::kComplete && outcome.value().end == launch::ProcessOutcome::End::kExited) {
-    if (const std::string left = without_finalize(run_folder, ranks.value()); !left.empty()) {
+  entry.exit_status = outcome.exit_status;
+  entry.elapsed_s = outcome.elapsed_s;
+  auto judged = launch::judge_run(outcome, {0}, request.timeout_s.value_or(0), std::nullopt, "");
+  if (judged.state != core::RunState::kComplete && outcome.end == launch::ProcessOutcome::End::kExited) {
+    if (const std::string left = without_finalize(run_folder, ranks); !left.empty()) {
       judged.reason += "; " + left + " ended without MPI_Finalize, upon which launchers end the run as failed";
       judged.hint = "let every rank call MPI_Finalize before it ends";
     }
   }
-  auto recording = check_logs(run_folder, ranks.value(), preparation.experiment.executable);
+  auto recording = check_logs(run_folder, ranks, preparation.experiment.executable);
   const bool whole = judged.state == core::RunState::kComplete && recording;
   entry.state = whole                                       ? core::RunState::kComplete
                 : judged.state != core::RunState::kComplete ? judged.state
                                                             : core::RunState::kIncomplete;
   entry.reason = !judged.reason.empty() ? judged.reason : whole ? "" : recording.error().message;
   if (recording && recording.value().n_ranks > 0) {
-    store.value().note_program(core::program_behind(preparation.experiment.executable, recording.value().program));
+    store.note_program(core::program_behind(preparation.experiment.executable, recording.value().program));
   }
   // On a full disk neither a log nor this can be written; the log is what was wanted.
-  if (auto saved = store.value().save(); !saved && recording) return saved.error();
+  if (auto saved = store.save(); !saved && recording) return saved.error();
   if (judged.state != core::RunState::kComplete) {
     Recording failed;
     failed.exit_status = judged.exit_status;
@@ -193,11 +180,11 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   if (!recording) return recording.error();
   for (const Error& error : recording.value().given_up) notices.warn(error.message, error.hint);
   if (recording.value().n_ranks == 0) {
-    return Error{ErrorCode::kInput, "no rank can be replayed", "docs/replay.md has what can be replayed", ""};
+    return Error{ErrorCode::kInput, "no rank can be replayed", "docs/replay.md has what can be replayed"};
   }
   if (!recording.value().given_up.empty()) recording.value().exit_status = core::kExitUsage;
   recording.value().folder = preparation.folder;
-  recording.value().elapsed_s = outcome.value().elapsed_s;
+  recording.value().elapsed_s = outcome.elapsed_s;
   return recording;
 }
 

@@ -36,17 +36,17 @@ struct Recording {
   uint64_t calls = 0;
   uint64_t bytes = 0;
   double elapsed_s = 0;
-  double recorder_s = 0;  // of the rank that recording cost most: elapsed time in calls, without that in MPI
-  int exit_status = 0;    // the program's own, to be passed on; that of bad input where ranks were given up
-  std::vector<core::Error> given_up;  // ranks that cannot be replayed, each with the reason, of which was warned
+  double recorder_s = 0;        // of the rank that recording cost most: elapsed time in calls, without that in MPI
+  int exit_status = 0;          // the program's own, to be passed on; that of bad input where ranks were given up
+  std::vector<Error> given_up;  // ranks that cannot be replayed, each with the reason, of which was warned
 };
 
 // The folder becomes an experiment folder with one run, whose rank files are the logs. Errors: as of prepare_profile();
 // the folder has a recording already (kInput); a rank has no log, one that is not whole, or one that cannot be
 // replayed, with the reason (kInput or kEnvironment).
-core::Result<Recording> record(const RecordRequest& request, launch::Notices& notices);
+Result<Recording> record(const RecordRequest& request, launch::Notices& notices);
 
 // The ranks of LIST, ascending. Errors (kUsage): no list of numbers, a rank that there is not.
-core::Result<std::vector<int>> parse_ranks(const std::string& list, int np);
+Result<std::vector<int>> parse_ranks(const std::string& list, int np);
 
 }  // namespace scalediag::replay

@@ -9,10 +9,6 @@
 
 namespace scalediag::replay {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 Result<launch::ProfilePreparation> prepare_recorded(launch::ProfileRequest request, int np) {
   request.sampler = "none";
   request.counters = "none";
@@ -38,8 +34,7 @@ std::string log_path(const std::string& run_folder, int rank) {
 Error refusal_of(int rank, const std::string& reason) {
   return {ErrorCode::kInput, "rank " + std::to_string(rank) + " cannot be replayed: " + reason,
           reason.starts_with(message_log::kReachedLimit) ? "record it with a larger --max-log"
-                                                         : "docs/replay.md has what can be replayed",
-          ""};
+                                                         : "docs/replay.md has what can be replayed"};
 }
 
 Result<launch::ProcessOutcome> run_once(const launch::ProfilePreparation& preparation,
@@ -47,19 +42,18 @@ Result<launch::ProcessOutcome> run_once(const launch::ProfilePreparation& prepar
                                         const std::string& folder, const std::string& prefix,
                                         std::optional<double> timeout_s, bool passes_output_on,
                                         const launch::InterruptionGuard& interruption) {
-  const auto stdin_fd = preparation.stdin_source.open();
-  if (!stdin_fd) return stdin_fd.error();
+  const auto stdin_fd = TRY(preparation.stdin_source.open());
   launch::ProcessRequest process;
   process.program = preparation.launcher.words[0];
   process.command = command;
   process.stamp = stamp;
-  process.stdin_fd = stdin_fd.value();
+  process.stdin_fd = stdin_fd;
   process.stdout_log = folder + "/" + prefix + "stdout.log";
   process.stderr_log = folder + "/" + prefix + "stderr.log";
   process.timeout_s = timeout_s;
   process.passes_output_on = passes_output_on;
   auto outcome = launch::run_process(process, interruption);
-  if (stdin_fd.value() >= 0) close(stdin_fd.value());
+  if (stdin_fd >= 0) close(stdin_fd);
   return outcome;
 }
 

@@ -17,23 +17,23 @@ namespace scalediag::replay {
 constexpr char kResultsFolder[] = "/replay";
 
 // Errors as of prepare_run().
-core::Result<launch::ProfilePreparation> prepare_recorded(launch::ProfileRequest request, int np);
+Result<launch::ProfilePreparation> prepare_recorded(launch::ProfileRequest request, int np);
 
 // libscalediag-replay.so. Error (kEnvironment): it is not installed.
-core::Result<std::string> replay_library(const launch::Installation& installation);
+Result<std::string> replay_library(const launch::Installation& installation);
 
 std::string recorded_run_folder(const core::ExperimentFolder& folder, const core::Configuration& configuration);
 // A rank's log in that folder.
 std::string log_path(const std::string& run_folder, int rank);
 
 // The error for a rank that cannot be replayed.
-core::Error refusal_of(int rank, const std::string& reason);
+Error refusal_of(int rank, const std::string& reason);
 
 // Runs the command with its output in `folder`, in files that begin with `prefix`.
-core::Result<launch::ProcessOutcome> run_once(const launch::ProfilePreparation& preparation,
-                                              const std::vector<std::string>& command, const std::string& stamp,
-                                              const std::string& folder, const std::string& prefix,
-                                              std::optional<double> timeout_s, bool passes_output_on,
-                                              const launch::InterruptionGuard& interruption);
+Result<launch::ProcessOutcome> run_once(const launch::ProfilePreparation& preparation,
+                                        const std::vector<std::string>& command, const std::string& stamp,
+                                        const std::string& folder, const std::string& prefix,
+                                        std::optional<double> timeout_s, bool passes_output_on,
+                                        const launch::InterruptionGuard& interruption);
 
 }  // namespace scalediag::replay

@@ -32,13 +32,12 @@ std::string path_of_vector(const std::string& results, const ReplayedRank& rank)
 }
 
 // Takes what the last replay of each rank left. Returns the largest error.
-core::Result<double> add_replay(const std::string& results, std::vector<ReplayedRank>& ranks, GroupReplays& replays) {
+Result<double> add_replay(const std::string& results, std::vector<ReplayedRank>& ranks, GroupReplays& replays) {
   double error = 0;
   replays.of_ranks.resize(ranks.size());
   for (size_t i = 0; i < ranks.size(); ++i) {
-    auto vector = read_vector(path_of_vector(results, ranks[i]), ranks[i].rank);
-    if (!vector) return vector.error();
-    replays.of_ranks[i].push_back(std::move(vector).value());
+    auto vector = TRY(read_vector(path_of_vector(results, ranks[i]), ranks[i].rank));
+    replays.of_ranks[i].push_back(std::move(vector));
     ranks[i].repeats = static_cast<int>(replays.of_ranks[i].size());
     ranks[i].error = error_of(replays.of_ranks[i]);
     error = std::max(error, ranks[i].error);
@@ -48,43 +47,40 @@ core::Result<double> add_replay(const std::string& results, std::vector<Replayed
 }
 
 bool are_interrupted(const std::vector<ReplayedRank>& ranks) {
-  return std::any_of(ranks.begin(), ranks.end(), [](const ReplayedRank& rank) { return rank.interrupted_by != 0; });
+  return std::ranges::any_of(ranks, [](const ReplayedRank& rank) { return rank.interrupted_by != 0; });
 }
 
 }  // namespace
 
-core::Status repeat_replays(std::optional<int> repeats, const std::string& results,
-                            std::vector<std::vector<ReplayedRank>>& groups,
-                            const std::function<core::Result<std::vector<ReplayedRank>>(size_t)>& again) {
+Status repeat_replays(std::optional<int> repeats, const std::string& results,
+                      std::vector<std::vector<ReplayedRank>>& groups,
+                      const std::function<Result<std::vector<ReplayedRank>>(size_t)>& again) {
   const int most = repeats.value_or(kMostReplays);
-  if (most == 1 || std::any_of(groups.begin(), groups.end(), are_interrupted)) return core::Done{};
+  if (most == 1 || std::ranges::any_of(groups, are_interrupted)) return Done{};
   std::vector<GroupReplays> replays(groups.size());
   for (int n = 1; n <= most; ++n) {
     for (size_t g = 0; g < groups.size(); ++g) {
       if (replays[g].is_done) continue;
       if (n > 1) {
-        const auto repeated = again(g);
-        if (!repeated) return repeated.error();
-        if (are_interrupted(repeated.value())) {
-          groups[g] = repeated.value();
-          return core::Done{};
+        const auto repeated = TRY(again(g));
+        if (are_interrupted(repeated)) {
+          groups[g] = repeated;
+          return Done{};
         }
       }
-      const auto error = add_replay(results, groups[g], replays[g]);
-      if (!error) return error.error();
-      const bool is_enough = error.value() < kEnoughError || replays[g].elapsed_s > kLongestReplays_s;
+      const auto error = TRY(add_replay(results, groups[g], replays[g]));
+      const bool is_enough = error < kEnoughError || replays[g].elapsed_s > kLongestReplays_s;
       replays[g].is_done = !repeats && n >= kFewestReplays && is_enough;
     }
   }
   for (size_t g = 0; g < groups.size(); ++g) {
     for (size_t i = 0; i < groups[g].size(); ++i) {
       ReplayedRank& rank = groups[g][i];
-      const auto medians = write_medians(path_of_vector(results, rank), rank.rank, replays[g].of_ranks[i]);
-      if (!medians) return medians.error();
-      rank.computation_s = sum_of(medians.value());
+      const auto medians = TRY(write_medians(path_of_vector(results, rank), rank.rank, replays[g].of_ranks[i]));
+      rank.computation_s = sum_of(medians);
     }
   }
-  return core::Done{};
+  return Done{};
 }
 
 }  // namespace scalediag::replay

@@ -21,8 +21,8 @@ constexpr double kLongestReplays_s = 30;  // of a rank, or of those that are rep
 // kEnoughError, kFewestReplays at least, kMostReplays at most. All groups take turns, so that a time in which the host
 // is busy is not one rank's. Nothing more is done once a rank was interrupted. Errors: as of again(); a vector cannot
 // be read or written.
-core::Status repeat_replays(std::optional<int> repeats, const std::string& results,
-                            std::vector<std::vector<ReplayedRank>>& groups,
-                            const std::function<core::Result<std::vector<ReplayedRank>>(size_t)>& again);
+Status repeat_replays(std::optional<int> repeats, const std::string& results,
+                      std::vector<std::vector<ReplayedRank>>& groups,
+                      const std::function<Result<std::vector<ReplayedRank>>(size_t)>& again);
 
 }  // namespace scalediag::replay

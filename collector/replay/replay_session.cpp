@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -31,9 +30,6 @@ namespace scalediag::replay {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 Error no_recording(const std::string& folder, const std::string& why) {
   return {ErrorCode::kInput, folder + " is no recording: " + why, "make one: scalediag record -n 4 -- ./app", folder};
@@ -98,7 +94,7 @@ struct Recorded {
 };
 
 // A replay of anything else than what was recorded would depart from its log, or measure something else.
-core::Status compare(const core::Experiment& recorded, core::Experiment now, bool is_other_binary) {
+Status compare(const core::Experiment& recorded, core::Experiment now, bool is_other_binary) {
   if (is_other_binary) {
     now.executable = recorded.executable;
     now.executable_fingerprint = recorded.executable_fingerprint;
@@ -115,9 +111,9 @@ core::Status compare(const core::Experiment& recorded, core::Experiment now, boo
   for (const auto& [path, fingerprint] : recorded.input_files.value_or(std::map<std::string, std::string>())) {
     if (fingerprint != core::kWrittenByApplication && !fs::exists(path, failed)) found.push_back(path + " is gone");
   }
-  if (found.empty()) return core::Done{};
+  if (found.empty()) return Done{};
   return Error{ErrorCode::kInput, "what was recorded has changed: " + core::join(found, "; "),
-               "record it again, or restore what has changed", ""};
+               "record it again, or restore what has changed"};
 }
 
 Result<Recorded> open(const std::string& path, const std::string& other_binary) {
@@ -161,21 +157,17 @@ Result<Recorded> open(const std::string& path, const std::string& other_binary) 
                           : "restore it, or name another build of it with --other-binary",
                  program};
   }
-  auto prepared = prepare_recorded(request, recorded.np);
-  if (!prepared) return prepared.error();
-  if (is_other && !experiment.program.empty() && !prepared.value().program_is_script) {
+  auto prepared = TRY(prepare_recorded(request, recorded.np));
+  if (is_other && !experiment.program.empty() && !prepared.program_is_script) {
     return Error{ErrorCode::kUsage,
                  "--other-binary: " + core::program_name(experiment) + " was started by " + experiment.executable +
                      ", whose arguments it does not take",
-                 "record the program without what starts it; --words gives it arguments by the number of processes",
-                 ""};
+                 "record the program without what starts it; --words gives it arguments by the number of processes"};
   }
-  recorded.preparation = std::move(prepared).value();
+  recorded.preparation = std::move(prepared);
   recorded.request = std::move(request);
-  if (auto same = compare(experiment, recorded.preparation.experiment, is_other); !same) return same.error();
-  auto library = replay_library(recorded.preparation.installation);
-  if (!library) return library.error();
-  recorded.library = std::move(library).value();
+  TRY(compare(experiment, recorded.preparation.experiment, is_other));
+  recorded.library = TRY(replay_library(recorded.preparation.installation));
   return recorded;
 }
 
@@ -204,42 +196,39 @@ std::string cannot_cover(const Recorded& recorded, const core::ScratchFolder& sc
 }
 
 Result<MessageLog> checked_log(const Recorded& recorded, int rank) {
-  auto log = check_message_log(log_path(recorded.run_folder, rank));
-  if (!log) return log.error();
-  if (static_cast<int>(log.value().identity.rank) != rank ||
-      static_cast<int>(log.value().identity.size) != recorded.np) {
+  auto log = TRY(check_message_log(log_path(recorded.run_folder, rank)));
+  if (static_cast<int>(log.identity.rank) != rank || static_cast<int>(log.identity.size) != recorded.np) {
     return Error{ErrorCode::kInput,
-                 log_path(recorded.run_folder, rank) + " is the log of rank " +
-                     std::to_string(log.value().identity.rank) + " of " + std::to_string(log.value().identity.size) +
-                     ", not of rank " + std::to_string(rank) + " of " + std::to_string(recorded.np),
-                 "restore the files of the recording, or record again", ""};
+                 log_path(recorded.run_folder, rank) + " is the log of rank " + std::to_string(log.identity.rank) +
+                     " of " + std::to_string(log.identity.size) + ", not of rank " + std::to_string(rank) + " of " +
+                     std::to_string(recorded.np),
+                 "restore the files of the recording, or record again"};
   }
   return log;
 }
 
 // Of a log that ends after the first iterations: the file gets the computation of the whole run as well.
-core::Status complete_vector(const Recorded& recorded, const std::string& file, std::vector<double>& computation_s,
-                             ReplayedRank& replayed) {
+Status complete_vector(const Recorded& recorded, const std::string& file, std::vector<double>& computation_s,
+                       ReplayedRank& replayed) {
   const auto rank = static_cast<uint32_t>(replayed.rank);
-  const auto partial = read_partial_log(
-      recorded.run_folder + "/" + message_log::rank_file(rank, message_log::kLoopEnding), replayed.rank);
-  if (!partial) return partial.error();
+  const auto partial = TRY(read_partial_log(
+      recorded.run_folder + "/" + message_log::rank_file(rank, message_log::kLoopEnding), replayed.rank));
   // The program may have ended before.
-  if (!partial.value() || computation_s.size() < partial.value()->events()) return core::Done{};
-  CompletedComputations completed = complete(*partial.value(), std::move(computation_s));
+  if (!partial || computation_s.size() < partial->events()) return Done{};
+  CompletedComputations completed = complete(*partial, std::move(computation_s));
   computation_s = std::move(completed.computation_s);
-  replayed.iterations = partial.value()->iterations;
-  replayed.recorded_iterations = partial.value()->recorded;
+  replayed.iterations = partial->iterations;
+  replayed.recorded_iterations = partial->recorded;
   replayed.repeated_s = completed.repeated_s;
   replayed.traced_s = completed.traced_s;
   replayed.apart = completed.apart;
-  replayed.most_apart = partial.value()->most_apart;
+  replayed.most_apart = partial->most_apart;
   return write_vector(file, replayed.rank, computation_s);
 }
 
 // The rank once more, profiled.
-core::Status replay_kernels(const Recorded& recorded, int rank, const ReplayRequest& request,
-                            const std::string& scratch, const std::string& node, launch::Notices& notices) {
+Status replay_kernels(const Recorded& recorded, int rank, const ReplayRequest& request, const std::string& scratch,
+                      const std::string& node, launch::Notices& notices) {
   launch::ProfileRequest profile = recorded.request;
   profile.np_list = "1";
   profile.output = profile_folder_of(request.folder, rank);
@@ -286,10 +275,9 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
   const std::vector<std::string>& application = preparation.configurations[0].command;
   words.insert(words.end(), application.begin(), application.end());
   const auto command = launch::launch_command(preparation.launcher, 1, preparation.experiment.host.cores, words);
-  const auto outcome = run_once(preparation, command, core::new_stamp("replay" + std::to_string(rank)),
-                                recorded.results, message_log::rank_file(static_cast<uint32_t>(rank), "."),
-                                request.timeout_s, request.passes_output_on, interruption);
-  if (!outcome) return outcome.error();
+  const auto outcome = TRY(run_once(preparation, command, core::new_stamp("replay" + std::to_string(rank)),
+                                    recorded.results, message_log::rank_file(static_cast<uint32_t>(rank), "."),
+                                    request.timeout_s, request.passes_output_on, interruption));
   if (const auto departure = core::read_file(departure_file); departure) {
     const std::string& its_program = log.identity.executable;
     const std::string& ours =
@@ -302,36 +290,33 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
                  is_foreign
                      ? "the log is of " + its_program + ", not of " + ours + ": restore the file, or record again"
                      : "the program has to do the same each time: no threads that call MPI, and no choices by "
-                       "time or chance",
-                 ""};
+                       "time or chance"};
   }
-  if (outcome.value().end == launch::ProcessOutcome::End::kInterrupted) {
+  if (outcome.end == launch::ProcessOutcome::End::kInterrupted) {
     ReplayedRank interrupted;
     interrupted.rank = rank;
-    interrupted.interrupted_by = outcome.value().signal;
+    interrupted.interrupted_by = outcome.signal;
     return interrupted;
   }
-  const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), std::nullopt, "");
+  const auto judged = launch::judge_run(outcome, {0}, request.timeout_s.value_or(0), std::nullopt, "");
   if (judged.state != core::RunState::kComplete) {
-    return Error{ErrorCode::kEnvironment, "the replay of " + name + " failed: " + judged.reason, judged.hint, ""};
+    return Error{ErrorCode::kEnvironment, "the replay of " + name + " failed: " + judged.reason, judged.hint};
   }
   if (!fs::exists(vector_file, failed)) {
     return Error{ErrorCode::kInput,
                  name + " was not replayed: " + preparation.experiment.executable + " ended without calling MPI_Init",
-                 "replay the recorded program " + recorded.experiment.executable + ", or another build of it", ""};
+                 "replay the recorded program " + recorded.experiment.executable + ", or another build of it"};
   }
-  auto computation = read_vector(vector_file, rank);
-  if (!computation) return computation.error();
+  auto computation = TRY(read_vector(vector_file, rank));
   ReplayedRank replayed;
   replayed.rank = rank;
-  if (auto done = complete_vector(recorded, vector_file, computation.value(), replayed); !done) return done.error();
-  replayed.computation_s = std::accumulate(computation.value().begin(), computation.value().end(), 0.0);
+  TRY(complete_vector(recorded, vector_file, computation, replayed));
+  replayed.computation_s = std::accumulate(computation.begin(), computation.end(), 0.0);
   replayed.calls = log.calls;
   replayed.log_bytes = log.file_bytes;
-  replayed.elapsed_s = outcome.value().elapsed_s;
-  const auto elapsed = core::read_file(elapsed_file);
-  if (!elapsed) return elapsed.error();
-  if (std::sscanf(elapsed.value().c_str(), "%lf %lf %lf", &replayed.program_s, &replayed.log_ahead_s,
+  replayed.elapsed_s = outcome.elapsed_s;
+  const auto elapsed = TRY(core::read_file(elapsed_file));
+  if (std::sscanf(elapsed.c_str(), "%lf %lf %lf", &replayed.program_s, &replayed.log_ahead_s,
                   &replayed.log_in_calls_s) != 3) {
     return Error{ErrorCode::kEnvironment, elapsed_file + " does not have the times of the replay", "replay it again",
                  elapsed_file};
@@ -343,25 +328,23 @@ Result<std::vector<MessageLog>> chosen_logs(const Recorded& recorded, const Repl
                                             launch::Notices& notices) {
   std::vector<int> ranks = logged_ranks(recorded.run_folder);
   if (!request.ranks.empty()) {
-    auto chosen = parse_ranks(request.ranks, recorded.np);
-    if (!chosen) return chosen.error();
-    for (const int rank : chosen.value()) {
+    auto chosen = TRY(parse_ranks(request.ranks, recorded.np));
+    for (const int rank : chosen) {
       if (!std::binary_search(ranks.begin(), ranks.end(), rank)) {
         return not_recorded(recorded.experiment, request.folder, log_path(recorded.run_folder, rank), rank, ranks);
       }
     }
-    ranks = std::move(chosen).value();
+    ranks = std::move(chosen);
   }
   if (ranks.empty()) return no_recording(request.folder, "it has no message logs");
   std::vector<MessageLog> logs;
   for (const int rank : ranks) {
-    auto log = checked_log(recorded, rank);
-    if (!log) return log.error();
-    if (log.value().refused.empty()) {
-      logs.push_back(std::move(log).value());
+    auto log = TRY(checked_log(recorded, rank));
+    if (log.refused.empty()) {
+      logs.push_back(std::move(log));
       continue;
     }
-    const Error refused = refusal_of(rank, log.value().refused);
+    const Error refused = refusal_of(rank, log.refused);
     if (!request.ranks.empty()) return refused;
     notices.warn(refused.message, refused.hint);
   }
@@ -387,7 +370,7 @@ std::vector<std::vector<MessageLog>> groups_of(const std::vector<MessageLog>& lo
   return groups;
 }
 
-core::Status can_run(const std::vector<MessageLog>& group, const ReplayRequest& request, int cores) {
+Status can_run(const std::vector<MessageLog>& group, const ReplayRequest& request, int cores) {
   const message_log::Identity& one = group[0].identity;
   if (one.node > 0) {
     const message_log::NodeRange node = message_log::ranks_of_node(one.rank, one.node, one.size);
@@ -400,7 +383,7 @@ core::Status can_run(const std::vector<MessageLog>& group, const ReplayRequest& 
                    "replay them at the same time: --ranks " + all + " --together", "--ranks"};
     }
   }
-  if (!request.together || request.share_cores || group.size() <= static_cast<size_t>(cores)) return core::Done{};
+  if (!request.together || request.share_cores || group.size() <= static_cast<size_t>(cores)) return Done{};
   return Error{ErrorCode::kUsage,
                "--together: " + std::to_string(group.size()) + " ranks would share " + std::to_string(cores) +
                    (cores == 1 ? " core" : " cores") + ", which is not how a node runs them",
@@ -421,15 +404,10 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
   ReplayRequest request = asked;
   std::error_code ignored;
   request.folder = fs::absolute(asked.folder, ignored).lexically_normal().string();
-  const auto opened = open(request.folder, request.other_binary);
-  if (!opened) return opened.error();
-  const Recorded& recorded = opened.value();
-  const auto logs = chosen_logs(recorded, request, notices);
-  if (!logs) return logs.error();
-  const auto groups = groups_of(logs.value(), request.together);
-  for (const auto& group : groups) {
-    if (auto can = can_run(group, request, recorded.preparation.experiment.host.cores); !can) return can.error();
-  }
+  const Recorded recorded = TRY(open(request.folder, request.other_binary));
+  const auto logs = TRY(chosen_logs(recorded, request, notices));
+  const auto groups = groups_of(logs, request.together);
+  for (const auto& group : groups) TRY(can_run(group, request, recorded.preparation.experiment.host.cores));
   std::error_code failed;
   fs::create_directories(recorded.results, failed);
   if (failed) return core::write_error(recorded.results, failed.value());
@@ -452,9 +430,7 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
     auto replayed = replay_rank(recorded, log, request, scratch, node);
     if (!replayed || !request.kernels || replayed.value().interrupted_by != 0) return replayed;
     const core::ScratchFolder again = cover();
-    if (auto done = replay_kernels(recorded, replayed.value().rank, request, again.path(), node, notices); !done) {
-      return done.error();
-    }
+    TRY(replay_kernels(recorded, replayed.value().rank, request, again.path(), node, notices));
     return replayed;
   };
   const auto replay_group = [&](const std::vector<MessageLog>& group,
@@ -467,17 +443,14 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
                       : replay_rank(recorded, group[i], silent, scratch[i].path(), node.path());
     };
     if (request.together) return side_by_side(group.size(), replay_one);
-    auto one = replay_one(0);
-    if (!one) return one.error();
-    return std::vector{one.value()};
+    auto one = TRY(replay_one(0));
+    return std::vector{one};
   };
   std::vector<std::vector<ReplayedRank>> of_groups;
   for (const auto& group : groups) {
-    auto ranks = replay_group(group, true);
-    if (!ranks) return ranks.error();
-    of_groups.push_back(std::move(ranks).value());
+    of_groups.push_back(TRY(replay_group(group, true)));
     const auto& last = of_groups.back();
-    if (std::any_of(last.begin(), last.end(), [](const auto& rank) { return rank.interrupted_by != 0; })) break;
+    if (std::ranges::any_of(last, [](const auto& rank) { return rank.interrupted_by != 0; })) break;
   }
   const auto repeated = repeat_replays(request.in_place && !request.repeats ? 1 : request.repeats, recorded.results,
                                        of_groups, [&](size_t g) { return replay_group(groups[g], false); });

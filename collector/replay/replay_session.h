@@ -35,6 +35,6 @@ std::string profile_folder_of(const std::string& folder, int rank);
 // or refused (before any rank runs); more ranks together than cores where these are not to be shared (kUsage); the
 // program, its arguments, input files or environment have changed; its folder cannot be covered here (kUsage); the
 // replay departs from its log (kInput, with both calls); the program failed (kEnvironment).
-core::Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request, launch::Notices& notices);
+Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request, launch::Notices& notices);
 
 }  // namespace scalediag::replay

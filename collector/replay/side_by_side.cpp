@@ -20,10 +20,6 @@
 namespace scalediag::replay {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 static_assert(std::is_trivially_copyable_v<ReplayedRank>);
 
 struct Child {
@@ -56,7 +52,7 @@ Result<ReplayedRank> decoded(const std::string& said) {
   error.code = static_cast<ErrorCode>(in.u32());
   for (std::string* text : {&error.message, &error.hint, &error.where}) *text = in.string();
   if (in.ok()) return error;
-  return Error{ErrorCode::kEnvironment, "a replay was killed", "look whether the machine has run out of memory", ""};
+  return Error{ErrorCode::kEnvironment, "a replay was killed", "look whether the machine has run out of memory"};
 }
 
 void write_all(int fd, const std::string& text) {
@@ -146,7 +142,7 @@ Result<std::vector<ReplayedRank>> side_by_side(size_t n,
   const auto failure = wait_for(children);
   if (failed != 0) {
     return Error{ErrorCode::kEnvironment, std::string("replays cannot be started: ") + std::strerror(failed),
-                 "replay fewer ranks at once", ""};
+                 "replay fewer ranks at once"};
   }
   if (failure) return *failure;
   std::vector<ReplayedRank> ranks;

@@ -96,18 +96,12 @@ ProcessGrid process_grid(GridKind kind, int ranks) {
 
 const char* name_of(GridKind kind) {
   switch (kind) {
-    case GridKind::kLine:
-      return "line";
-    case GridKind::kPlaneFalling:
-      return "plane";
-    case GridKind::kPlaneRising:
-      return "plane with the shorter side first";
-    case GridKind::kSpaceFalling:
-      return "box";
-    case GridKind::kSpaceRising:
-      return "box with the shortest side first";
-    case GridKind::kSpaceBisected:
-      return "box in halves";
+    case GridKind::kLine: return "line";
+    case GridKind::kPlaneFalling: return "plane";
+    case GridKind::kPlaneRising: return "plane with the shorter side first";
+    case GridKind::kSpaceFalling: return "box";
+    case GridKind::kSpaceRising: return "box with the shortest side first";
+    case GridKind::kSpaceBisected: return "box in halves";
   }
   return "";
 }

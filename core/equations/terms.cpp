@@ -12,7 +12,7 @@ double product(const Sides& d) { return static_cast<double>(d[0]) * d[1] * d[2];
 
 // The number of sides that are cut.
 double cuts(const Sides& d) {
-  return static_cast<double>(std::count_if(d.begin(), d.end(), [](int n) { return n > 1; }));
+  return static_cast<double>(std::ranges::count_if(d, [](int n) { return n > 1; }));
 }
 
 double open_messages(const Sides& d) {
@@ -49,8 +49,7 @@ double periodic_messages(const Sides& d) { return cuts(d) * product(d); }
 
 // Edges of which at least so many of the two sides are cut. A rank that fills its halo also along sides that are not
 // cut passes on the cells of edges with one cut side as well.
-template <int cut>
-double edges(const Sides& d) {
+template <int cut> double edges(const Sides& d) {
   double sum = 0;
   for (size_t i = 0; i < 3; ++i) {
     for (size_t j = i + 1; j < 3; ++j)
@@ -60,16 +59,10 @@ double edges(const Sides& d) {
 }
 
 // The same of corners and three sides.
-template <int cut>
-double corners(const Sides& d) {
-  return cuts(d) >= cut ? product(d) : 0;
-}
+template <int cut> double corners(const Sides& d) { return cuts(d) >= cut ? product(d) : 0; }
 
 // Exchanges of all processes in butterflies along a side; a mean where that is no power of two.
-template <size_t side>
-double butterflies(const Sides& d) {
-  return product(d) * std::log2(d[side]);
-}
+template <size_t side> double butterflies(const Sides& d) { return product(d) * std::log2(d[side]); }
 
 // y = A x with A in blocks: sums of 1/d of y in log2(d) exchanges along each row of d processes, and one exchange of as
 // much with the process at the transposed place. Nothing is exchanged by one process.
@@ -205,7 +198,7 @@ const std::vector<RankTerm>& rank_terms() {
 std::vector<RankTerm> mean_terms(GridKind grid) {
   std::vector<RankTerm> all = of_ranks(kOfMeans, grid);
   // Shares of several sides: those come first that the longer sides are in.
-  std::stable_sort(all.begin(), all.end(), [](const RankTerm& a, const RankTerm& b) {
+  std::ranges::stable_sort(all, [](const RankTerm& a, const RankTerm& b) {
     const auto key = [](const RankTerm& t) {
       return std::tuple(t.role(), t.role() == Role::kShareOfSides ? -t.side : t.side);
     };

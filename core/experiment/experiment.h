@@ -81,6 +81,15 @@ struct Host {
   double memory_bytes = 0;
 };
 
+// As core/json/json_fields.h says.
+void fields(auto& f, Host& host) {
+  f("name", host.name);
+  f("kernel", host.kernel);
+  f("cpu", host.cpu);
+  f("cores", host.cores, 0);
+  f("memory_bytes", host.memory_bytes);
+}
+
 // A value in place of a fingerprint: the file changed while the application ran, so that it is no input to compare.
 constexpr char kWrittenByApplication[] = "written by the application";
 

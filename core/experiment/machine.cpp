@@ -1,46 +1,12 @@
 // machine.json; its fields are documented in machine.schema.json.
 #include "core/experiment/machine.h"
 
-#include <cstdio>
-
 #include "core/atomic_file.h"
-#include "core/json/json_reader.h"
+#include "core/json/json_fields.h"
 #include "core/json/json_writer.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::core {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr char kMachineSchema[] = "scalediag-machine";
-constexpr int kMachineVersion = 1;
-constexpr int kMachineCompactDepth = 2;  // a cache, a number of cores, a point of the curve is a line
-
-Json to_json(const MachineValue& v) { return {{"value", v.value}, {"spread", v.spread}, {"source", v.source}}; }
-
-Json to_json(const MachineCache& c) {
-  return {{"name", c.name},
-          {"size_bytes", to_json(c.size_bytes)},
-          {"shared_by", c.shared_by},
-          {"latency_s", to_json(c.latency_s)},
-          {"working_set_bytes", c.working_set_bytes},
-          {"step_bytes", c.step_bytes}};
-}
-
-Json to_json(const MachineBandwidth& b) {
-  return {{"cores", b.cores}, {"bytes_per_s", to_json(b.bytes_per_s)}, {"best_bytes_per_s", b.best_bytes_per_s}};
-}
-
-MachineValue read_value(const JsonNode& node, const char* key) {
-  MachineValue v;
-  node.object(key, [&v](const JsonNode& n) {
-    n.read("value", v.value);
-    n.read("spread", v.spread);
-    n.read("source", v.source);
-  });
-  return v;
-}
-
 // The valid range of a quantity. Times are divided by these values or made from them, so that a zero or another unit
 // would lead to wrong times.
 struct Range {
@@ -53,96 +19,79 @@ constexpr Range kFrequency{1e6, 1e11, "hertz"};
 constexpr Range kCpi{0.01, 100, "cycles an instruction"};
 constexpr Range kBandwidth{1e6, 1e15, "bytes a second"};
 
-MachineValue read_within(const JsonNode& node, const char* key, const Range& range) {
-  const MachineValue v = read_value(node, key);
-  if (!node.failed() && !(v.value >= range.from && v.value <= range.to)) {
-    char text[96];
-    std::snprintf(text, sizeof text, "%g cannot be: expected %s between %g and %g", v.value, range.unit, range.from,
-                  range.to);
-    node.fail(key, text);
-  }
-  return v;
+// The fields of each record, for FieldReader and FieldWriter.
+
+void fields(auto& f, MachineValue& v) {
+  f("value", v.value);
+  f("spread", v.spread);
+  f("source", v.source);
 }
 
-double read_positive(const JsonNode& node, const char* key) {
-  double value = 0;
-  node.read(key, value);
-  if (!node.failed() && !(value > 0)) node.fail(key, "expected a number above 0");
-  return value;
+void within(auto& f, const char* key, MachineValue& v, const Range& range) {
+  f(key, v);
+  if (v.value >= range.from && v.value <= range.to) return;
+  const std::string text =
+      formatted("%g cannot be: expected %s between %g and %g", v.value, range.unit, range.from, range.to);
+  f.fail(key, text);
 }
 
-MachineCache read_cache(const JsonNode& node) {
-  MachineCache c;
-  node.read("name", c.name);
-  c.size_bytes = read_value(node, "size_bytes");
-  if (!node.failed() && !(c.size_bytes.value > 0)) node.fail("size_bytes", "expected a size above 0");
-  node.read("shared_by", c.shared_by, 1);
-  c.latency_s = read_within(node, "latency_s", kLatency);
-  node.read("working_set_bytes", c.working_set_bytes);
-  node.read("step_bytes", c.step_bytes);
-  return c;
+void fields(auto& f, MachineCache& c) {
+  f("name", c.name);
+  f("size_bytes", c.size_bytes);
+  if (!(c.size_bytes.value > 0)) f.fail("size_bytes", "expected a size above 0");
+  f("shared_by", c.shared_by, 1);
+  within(f, "latency_s", c.latency_s, kLatency);
+  f("working_set_bytes", c.working_set_bytes);
+  f("step_bytes", c.step_bytes);
 }
 
-MachineBandwidth read_bandwidth(const JsonNode& node) {
-  MachineBandwidth b;
-  node.read("cores", b.cores, 1);
-  b.bytes_per_s = read_within(node, "bytes_per_s", kBandwidth);
-  node.read("best_bytes_per_s", b.best_bytes_per_s);
-  return b;
-}
-
-std::pair<double, double> read_point(const JsonNode& node) {
-  std::pair<double, double> point;
-  size_t column = 0;
-  node.each_element([&](const JsonNode& value) {
-    if (column < 2) value.get(column == 0 ? point.first : point.second);
-    ++column;
-  });
-  if (column != 2) node.fail("expected two values: bytes, seconds");
-  return point;
+void fields(auto& f, MachineBandwidth& b) {
+  f("cores", b.cores, 1);
+  within(f, "bytes_per_s", b.bytes_per_s, kBandwidth);
+  f("best_bytes_per_s", b.best_bytes_per_s);
 }
 
 // Checks the order of the levels: a hit of one must not cost more than one of the next, nor have the name of another
 // level.
-void check_levels(const JsonNode& node, const Machine& m) {
-  for (size_t i = 0; i < m.caches.size() && !node.failed(); ++i) {
+void check_levels(auto& f, const Machine& m) {
+  for (size_t i = 0; i < m.caches.size(); ++i) {
     const bool is_last = i + 1 == m.caches.size();
     const double next_s = is_last ? m.memory_latency_s.value : m.caches[i + 1].latency_s.value;
     const std::string next = is_last ? "memory" : m.caches[i + 1].name;
     if (!(m.caches[i].latency_s.value < next_s)) {
-      node.fail("caches", "the latency of " + next + " is not above that of " + m.caches[i].name);
+      f.fail("caches", "the latency of " + next + " is not above that of " + m.caches[i].name);
     }
-    if (m.cache(m.caches[i].name) != &m.caches[i]) node.fail("caches", "two levels are called " + m.caches[i].name);
+    if (m.cache(m.caches[i].name) != &m.caches[i]) f.fail("caches", "two levels are called " + m.caches[i].name);
   }
 }
 
-Machine read_fields(const JsonNode& node) {
-  Machine m;
-  node.read("scalediag_version", m.scalediag_version);
-  node.read("created", m.created);
-  node.read("elapsed_s", m.elapsed_s);
-  node.object("host", [&m](const JsonNode& host) {
-    host.read("name", m.host.name);
-    host.read("kernel", m.host.kernel);
-    host.read("cpu", m.host.cpu);
-    host.read("cores", m.host.cores, 1);
-    host.read("memory_bytes", m.host.memory_bytes);
-  });
-  node.read("pages", m.pages);
-  m.line_bytes = read_positive(node, "line_bytes");
-  node.each("caches", [&m](const JsonNode& cache) { m.caches.push_back(read_cache(cache)); });
-  m.memory_latency_s = read_within(node, "memory_latency_s", kLatency);
-  node.read("memory_working_set_bytes", m.memory_working_set_bytes);
-  node.each("bandwidth", [&m](const JsonNode& b) { m.bandwidth.push_back(read_bandwidth(b)); });
-  m.nominal_hz = read_value(node, "nominal_hz");
-  m.sustained_hz = read_within(node, "sustained_hz", kFrequency);
-  m.sustained_all_cores_hz = read_within(node, "sustained_all_cores_hz", kFrequency);
-  m.smallest_cpi = read_within(node, "smallest_cpi", kCpi);
-  node.each("latency_curve", [&m](const JsonNode& point) { m.latency_curve.push_back(read_point(point)); });
-  node.read("warnings", m.warnings);
-  check_levels(node, m);
-  return m;
+void fields(auto& f, Machine& m) {
+  f("scalediag_version", m.scalediag_version);
+  f("created", m.created);
+  f("elapsed_s", m.elapsed_s);
+  f("host", m.host);
+  if (m.host.cores < 1) f.fail("host", "expected a core or more");
+  f("pages", m.pages);
+  f("line_bytes", m.line_bytes);
+  if (!(m.line_bytes > 0)) f.fail("line_bytes", "expected a number above 0");
+  f("caches", m.caches);
+  within(f, "memory_latency_s", m.memory_latency_s, kLatency);
+  f("memory_working_set_bytes", m.memory_working_set_bytes);
+  f("bandwidth", m.bandwidth);
+  f("nominal_hz", m.nominal_hz);
+  within(f, "sustained_hz", m.sustained_hz, kFrequency);
+  within(f, "sustained_all_cores_hz", m.sustained_all_cores_hz, kFrequency);
+  within(f, "smallest_cpi", m.smallest_cpi, kCpi);
+  f("latency_curve", m.latency_curve);
+  f("warnings", m.warnings);
+  check_levels(f, m);
 }
+
+namespace {
+
+constexpr char kMachineSchema[] = "scalediag-machine";
+constexpr int kMachineVersion = 1;
+constexpr int kMachineCompactDepth = 2;  // a cache, a number of cores, a point of the curve is a line
 
 }  // namespace
 
@@ -170,34 +119,8 @@ TimeRatios time_ratios(const Machine& from, const Machine& to) {
 bool same_host(const Host& a, const Host& b) { return a.name == b.name && a.cpu == b.cpu && a.cores == b.cores; }
 
 Result<std::string> machine_to_text(const Machine& m) {
-  Json caches = Json::array();
-  for (const MachineCache& c : m.caches) caches.push_back(to_json(c));
-  Json bandwidth = Json::array();
-  for (const MachineBandwidth& b : m.bandwidth) bandwidth.push_back(to_json(b));
-  Json curve = Json::array();
-  for (const auto& [bytes, latency_s] : m.latency_curve) curve.push_back(Json::array({bytes, latency_s}));
-  const Json document = {{"schema", std::string(kMachineSchema) + "/" + std::to_string(kMachineVersion)},
-                         {"scalediag_version", m.scalediag_version},
-                         {"created", m.created},
-                         {"elapsed_s", m.elapsed_s},
-                         {"host",
-                          {{"name", m.host.name},
-                           {"kernel", m.host.kernel},
-                           {"cpu", m.host.cpu},
-                           {"cores", m.host.cores},
-                           {"memory_bytes", m.host.memory_bytes}}},
-                         {"pages", m.pages},
-                         {"line_bytes", m.line_bytes},
-                         {"caches", caches},
-                         {"memory_latency_s", to_json(m.memory_latency_s)},
-                         {"memory_working_set_bytes", m.memory_working_set_bytes},
-                         {"bandwidth", bandwidth},
-                         {"nominal_hz", to_json(m.nominal_hz)},
-                         {"sustained_hz", to_json(m.sustained_hz)},
-                         {"sustained_all_cores_hz", to_json(m.sustained_all_cores_hz)},
-                         {"smallest_cpi", to_json(m.smallest_cpi)},
-                         {"latency_curve", curve},
-                         {"warnings", m.warnings}};
+  const auto document =
+      json_of_record(m, {{"schema", std::string(kMachineSchema) + "/" + std::to_string(kMachineVersion)}});
   return to_json_text(document, kMachineCompactDepth);
 }
 
@@ -212,7 +135,7 @@ Result<Machine> parse_machine(const std::string& text, const std::string& file) 
   if (auto schema = check_schema(document.value(), kMachineSchema, kMachineVersion, file, hint); !schema)
     return schema.error();
   std::optional<std::string> failure;
-  Machine machine = read_fields(JsonNode(document.value(), failure));
+  auto machine = record_of<Machine>(JsonNode(document.value(), failure));
   if (failure) return Error{ErrorCode::kInput, file + " is damaged: " + *failure, hint, file};
   return machine;
 }

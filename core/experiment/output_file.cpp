@@ -87,9 +87,8 @@ bool is_hard_link_into(const struct stat& file, const std::string& folder) {
 class Output {
  public:
   static Result<Output> of(const std::string& path) {
-    auto behind = file_behind_links(path);
-    if (!behind) return behind.error();
-    return Output(path, fs::absolute(behind.value()).lexically_normal());
+    auto behind = TRY(file_behind_links(path));
+    return Output(path, fs::absolute(behind).lexically_normal());
   }
 
   const std::string& path() const { return path_; }
@@ -117,11 +116,10 @@ class Output {
   // Checks that a file can be made there.
   Status check_place() const {
     if (exists_ && S_ISDIR(now_.st_mode)) {
-      return Error{ErrorCode::kUsage, path_ + " is a folder", "name a file in it", ""};
+      return Error{ErrorCode::kUsage, path_ + " is a folder", "name a file in it"};
     }
     if (exists_ && !S_ISREG(now_.st_mode)) {
-      return Error{ErrorCode::kUsage, path_ + " is a device or a pipe, and would be replaced by a file", "name a file",
-                   ""};
+      return Error{ErrorCode::kUsage, path_ + " is a device or a pipe, and would be replaced by a file", "name a file"};
     }
     const fs::path folder = file_.parent_path();
     if (!fs::is_directory(folder, ignored_)) {
@@ -130,12 +128,12 @@ class Output {
       return Error{ErrorCode::kUsage,
                    "there is no folder " + named + " for " + path_ +
                        (is_link ? ", which is a link to " + file_.string() : std::string()),
-                   "mkdir -p " + named, ""};
+                   "mkdir -p " + named};
     }
     // A new file replaces the old one, so that the folder's permissions decide.
     if (::access(folder.c_str(), W_OK | X_OK) != 0) {
       return Error{ErrorCode::kEnvironment, "cannot write into the folder " + folder.string(),
-                   "name a file in another folder", ""};
+                   "name a file in another folder"};
     }
     return Done{};
   }
@@ -153,7 +151,7 @@ class Output {
 };
 
 Error would_be_lost(const std::string& path, const std::string& what) {
-  return {ErrorCode::kUsage, path + " is " + what + ", and would be overwritten", "name another file", ""};
+  return {ErrorCode::kUsage, path + " is " + what + ", and would be overwritten", "name another file"};
 }
 
 Status check_not_read(const Output& output, const std::vector<std::string>& inputs) {
@@ -167,13 +165,13 @@ Status check_foreign_to_experiments(const Output& output) {
   const std::string experiment = experiment_of(output.file());
   if (experiment.empty()) return Done{};
   return Error{ErrorCode::kUsage, output.path() + " belongs to the files of the experiment " + experiment,
-               "name a file elsewhere; " + (fs::path(experiment) / "NAME.json").string() + " is possible, too", ""};
+               "name a file elsewhere; " + (fs::path(experiment) / "NAME.json").string() + " is possible, too"};
 }
 
 Status check_one(const Output& output, const std::vector<std::string>& inputs) {
-  if (auto usable = output.check_place(); !usable) return usable;
-  if (auto other = check_not_read(output, inputs); !other) return other;
-  if (auto foreign = check_foreign_to_experiments(output); !foreign) return foreign;
+  TRY(output.check_place());
+  TRY(check_not_read(output, inputs));
+  TRY(check_foreign_to_experiments(output));
   if (output.is_open_as(STDOUT_FILENO)) return would_be_lost(output.path(), "where standard output goes");
   if (output.is_open_as(STDERR_FILENO)) return would_be_lost(output.path(), "where standard error goes");
   return Done{};
@@ -186,48 +184,44 @@ Status check_output_files(const std::vector<std::string>& paths, const std::vect
   for (const std::string& path : paths) {
     if (path.empty()) continue;
     if (path == "-") {
-      return Error{ErrorCode::kUsage, "standard output is no file for this", "name a file; ./- is one called -", ""};
+      return Error{ErrorCode::kUsage, "standard output is no file for this", "name a file; ./- is one called -"};
     }
-    auto output = Output::of(path);
-    if (!output) return output.error();
-    if (auto usable = check_one(output.value(), inputs); !usable) return usable;
+    auto output = TRY(Output::of(path));
+    TRY(check_one(output, inputs));
     for (const Output& other : outputs) {
-      if (!output.value().is(other)) continue;
-      return Error{ErrorCode::kUsage, other.path() + " and " + path + " are the same file", "name two", ""};
+      if (!output.is(other)) continue;
+      return Error{ErrorCode::kUsage, other.path() + " and " + path + " are the same file", "name two"};
     }
-    outputs.push_back(std::move(output).value());
+    outputs.push_back(std::move(output));
   }
   return Done{};
 }
 
 Status check_experiment_folder(const std::string& folder, bool fresh, const std::vector<std::string>& inputs) {
-  const auto output = Output::of(folder);
-  if (!output) return output.error();
-  if (const std::string outer = experiment_of(output.value().file()); !outer.empty()) {
+  const auto output = TRY(Output::of(folder));
+  if (const std::string outer = experiment_of(output.file()); !outer.empty()) {
     return Error{ErrorCode::kUsage, folder + " belongs to the files of the experiment " + outer,
-                 "choose another folder with -o", ""};
+                 "choose another folder with -o"};
   }
   for (const std::string& input : inputs) {
     const auto read = input.empty() ? std::nullopt : identity_of(input);
     if (!read) continue;
-    const auto behind = file_behind_links(input);
-    if (!behind) return behind.error();
-    const auto below = path_below(fs::absolute(behind.value()).lexically_normal(), folder);
+    const auto behind = TRY(file_behind_links(input));
+    const auto below = path_below(fs::absolute(behind).lexically_normal(), folder);
     const bool is_lost = below && is_own(*below) && (fresh || *below->begin() == "runs");
     if (is_lost) {
-      return Error{ErrorCode::kUsage, input + " is read, and would be removed from " + folder, "copy it elsewhere", ""};
+      return Error{ErrorCode::kUsage, input + " is read, and would be removed from " + folder, "copy it elsewhere"};
     }
   }
   return Done{};
 }
 
 Status check_own_file(const std::string& folder, const std::string& file, const std::vector<std::string>& inputs) {
-  const auto output = Output::of(file);
-  if (!output) return output.error();
-  if (auto other = check_not_read(output.value(), inputs); !other) return other;
-  const bool in_place = output.value().file().filename() == fs::path(file).filename() &&
-                        identity_of(output.value().file().parent_path()) == identity_of(folder);
-  return in_place ? Status(Done{}) : check_foreign_to_experiments(output.value());
+  const auto output = TRY(Output::of(file));
+  TRY(check_not_read(output, inputs));
+  const bool in_place = output.file().filename() == fs::path(file).filename() &&
+                        identity_of(output.file().parent_path()) == identity_of(folder);
+  return in_place ? Status(Done{}) : check_foreign_to_experiments(output);
 }
 
 }  // namespace scalediag::core

@@ -151,48 +151,6 @@ void JsonNode::read(const char* key, int& to, int smallest) const { read_as(key,
 void JsonNode::read(const char* key, uint64_t& to) const { read_as(key, to); }
 void JsonNode::read(const char* key, double& to) const { read_as(key, to); }
 
-void JsonNode::read(const char* key, std::vector<std::string>& to) const {
-  to.clear();
-  each(key, [&to](const JsonNode& element) { element.get(to.emplace_back()); });
-}
-
-void JsonNode::read(const char* key, std::vector<double>& to) const {
-  to.clear();
-  each(key, [&to](const JsonNode& element) { element.get(to.emplace_back()); });
-}
-
-void JsonNode::read(const char* key, std::vector<int>& to, int smallest) const {
-  to.clear();
-  each(key, [&to, smallest](const JsonNode& element) { element.get(to.emplace_back(), smallest); });
-}
-
-void JsonNode::read(const char* key, std::map<std::string, double>& to) const {
-  to.clear();
-  each_field(key, [&to](const std::string& name, const JsonNode& value) { value.get(to[name]); });
-}
-
-void JsonNode::read(const char* key, std::optional<int>& to) const {
-  to.reset();
-  const json* field = find(key);
-  if (field == nullptr || field->is_null()) return;
-  JsonNode(*field, failure_, *this, key).get(to.emplace());
-}
-
-void JsonNode::read(const char* key, std::optional<double>& to) const {
-  to.reset();
-  const json* field = find(key);
-  if (field == nullptr || field->is_null()) return;
-  JsonNode(*field, failure_, *this, key).get(to.emplace());
-}
-
-void JsonNode::read(const char* key, std::optional<std::map<std::string, std::string>>& to) const {
-  to.reset();
-  const json* field = find(key);
-  if (field == nullptr || field->is_null()) return;
-  to.emplace();
-  each_field(key, [&to](const std::string& name, const JsonNode& value) { value.get((*to)[name]); });
-}
-
 void JsonNode::get(std::string& to) const {
   if (is(json::value_t::string, "a string")) to = value_.get_ref<const std::string&>();
 }

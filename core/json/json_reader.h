@@ -2,6 +2,7 @@
 // ("runs[2].time.total_s: expected a number, found a string"); later reads have no effect.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -34,6 +35,10 @@ std::string text_of(const NumberOutOfRange& number);
 Status check_schema(const nlohmann::json& document, const std::string& name, int supported, const std::string& file,
                     const std::string& older_hint);
 
+template <class T>
+concept JsonScalar = std::same_as<T, std::string> || std::same_as<T, bool> || std::same_as<T, int> ||
+    std::same_as<T, uint64_t> || std::same_as<T, double>;
+
 // A value inside a document that outlives it. The root is made with `failure`, which receives the first error.
 class JsonNode {
  public:
@@ -48,18 +53,24 @@ class JsonNode {
   void read(const char* key, int& to, int smallest = std::numeric_limits<int>::min()) const;
   void read(const char* key, uint64_t& to) const;
   void read(const char* key, double& to) const;
-  void read(const char* key, std::vector<std::string>& to) const;
-  void read(const char* key, std::vector<double>& to) const;
-  void read(const char* key, std::vector<int>& to, int smallest = std::numeric_limits<int>::min()) const;
-  void read(const char* key, std::map<std::string, double>& to) const;
+  template <JsonScalar T, class... Smallest>
+  void read(const char* key, std::vector<T>& to, Smallest... smallest) const {
+    to.clear();
+    each(key, [&](const JsonNode& element) { element.get(to.emplace_back(), smallest...); });
+  }
+  template <JsonScalar T> void read(const char* key, std::map<std::string, T>& to) const {
+    to.clear();
+    each_field(key, [&to](const std::string& name, const JsonNode& value) { value.get(to[name]); });
+  }
   // null gives an empty value.
-  void read(const char* key, std::optional<int>& to) const;
-  void read(const char* key, std::optional<double>& to) const;
-  void read(const char* key, std::optional<std::map<std::string, std::string>>& to) const;
+  template <class T> void read(const char* key, std::optional<T>& to) const {
+    to.reset();
+    const auto* field = find(key);
+    if (field != nullptr && !field->is_null()) read(key, to.emplace());
+  }
 
   // visit(JsonNode) for the object in field `key`.
-  template <class Visit>
-  void object(const char* key, Visit visit) const {
+  void object(const char* key, auto visit) const {
     if (const auto* field = find(key)) {
       const JsonNode node(*field, failure_, *this, key);
       if (node.is(nlohmann::json::value_t::object, "an object")) visit(node);
@@ -67,14 +78,12 @@ class JsonNode {
   }
 
   // visit(JsonNode) for each element of the array in field `key`.
-  template <class Visit>
-  void each(const char* key, Visit visit) const {
+  void each(const char* key, auto visit) const {
     if (const auto* field = find(key)) JsonNode(*field, failure_, *this, key).each_element(visit);
   }
 
   // visit(JsonNode) for each element of this array.
-  template <class Visit>
-  void each_element(Visit visit) const {
+  void each_element(auto visit) const {
     if (!is(nlohmann::json::value_t::array, "an array")) return;
     size_t i = 0;
     for (const auto& element : value_) {
@@ -84,8 +93,7 @@ class JsonNode {
   }
 
   // visit(name, JsonNode) for each field of the object in field `key`.
-  template <class Visit>
-  void each_field(const char* key, Visit visit) const {
+  void each_field(const char* key, auto visit) const {
     object(key, [this, &visit](const JsonNode& node) {
       for (auto it = node.value_.begin(); it != node.value_.end() && !failure_; ++it) {
         visit(it.key(), JsonNode(it.value(), failure_, node, it.key()));
@@ -113,8 +121,7 @@ class JsonNode {
       : value_(value), failure_(failure), parent_(&parent), index_(index) {}
 
   const nlohmann::json* find(const char* key) const;
-  template <class T, class... Limits>
-  void read_as(const char* key, T& to, Limits... limits) const {
+  template <class T, class... Limits> void read_as(const char* key, T& to, Limits... limits) const {
     if (const auto* field = find(key)) JsonNode(*field, failure_, *this, key).get(to, limits...);
   }
   bool is(nlohmann::json::value_t type, const char* expected) const;

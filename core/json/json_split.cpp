@@ -22,13 +22,9 @@ size_t behind_value(std::string_view text, size_t at) {
     at = text.find_first_of("\"[]{},", at);
     if (at == text.npos) return at;
     switch (text[at]) {
-      case '"':
-        at = behind_string(text, at);
-        continue;
+      case '"': at = behind_string(text, at); continue;
       case '[':
-      case '{':
-        ++depth;
-        break;
+      case '{': ++depth; break;
       case ',':
         if (depth == 0) return at;
         break;

@@ -48,7 +48,7 @@ void print(const Json& value, size_t depth, size_t compact_depth, std::string& o
 Result<std::string> to_json_text(const Json& document, int compact_depth) {
   if (const auto path = find_not_finite(document)) {
     return Error{ErrorCode::kInput, "a value is not a finite number: " + (path->empty() ? *path : path->substr(1)),
-                 "report this as a bug of scalediag", ""};
+                 "report this as a bug of scalediag"};
   }
   std::string out;
   print(document, 0, static_cast<size_t>(compact_depth), out);

@@ -18,7 +18,7 @@ constexpr const char* kPathArrow = "->";
 }  // namespace
 
 bool has_call_paths(const Profile& profile) {
-  return std::any_of(profile.runs.begin(), profile.runs.end(), [](const Run& run) { return !run.call_paths.empty(); });
+  return std::ranges::any_of(profile.runs, [](const Run& run) { return !run.call_paths.empty(); });
 }
 
 std::string short_function_name(const std::string& function) {

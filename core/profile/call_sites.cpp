@@ -1,14 +1,13 @@
 #include "core/profile/call_sites.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "core/text/formatted.h"
 #include "core/text/function_name.h"
-#include "core/text/shortening.h"
 
 namespace scalediag::core {
 namespace {
@@ -31,12 +30,9 @@ std::string function_name(const std::string& function) {
 }
 
 std::string place_of(const CallSite& site, bool with_folders) {
-  if (site.line > 0) {
-    return (with_folders ? site.file : without_folders(site.file)) + ":" + std::to_string(site.line);
-  }
+  if (site.line > 0) return (with_folders ? site.file : without_folders(site.file)) + ":" + std::to_string(site.line);
   if (site.address == 0) return site.module;
-  char text[20];
-  std::snprintf(text, sizeof text, "+0x%llx", static_cast<unsigned long long>(site.address));
+  const std::string text = formatted("+0x%llx", static_cast<unsigned long long>(site.address));
   return site.module + text;
 }
 
@@ -96,9 +92,8 @@ std::string name_at_site(const std::string& operation, const CallSite& site) {
 }
 
 bool has_call_sites(const Profile& profile) {
-  return std::any_of(profile.runs.begin(), profile.runs.end(), [](const Run& run) {
-    return std::any_of(run.operations.begin(), run.operations.end(),
-                       [](const MpiOperation& o) { return !o.sites.empty(); });
+  return std::ranges::any_of(profile.runs, [](const Run& run) {
+    return std::ranges::any_of(run.operations, [](const MpiOperation& o) { return !o.sites.empty(); });
   });
 }
 
@@ -125,8 +120,8 @@ Profile split_by_call_site(Profile profile, SiteNaming naming) {
         to.sites.push_back(std::move(site));
       }
     }
-    std::stable_sort(split.begin(), split.end(),
-                     [](const MpiOperation& a, const MpiOperation& b) { return a.time_s.mean > b.time_s.mean; });
+    std::ranges::stable_sort(
+        split, [](const MpiOperation& a, const MpiOperation& b) { return a.time_s.mean > b.time_s.mean; });
     run.operations = std::move(split);
   }
   return profile;

@@ -2,18 +2,47 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 
 #include "core/atomic_file.h"
-#include "core/json/json_reader.h"
+#include "core/json/json_fields.h"
 #include "core/json/json_writer.h"
 #include "core/profile/metric_names.h"
 #include "core/profile/off_cpu.h"
+#include "core/text/formatted.h"
 #include "core/text/numbers.h"
 
 namespace scalediag::core {
+// The fields of each record, for FieldReader and FieldWriter.
+
+void fields(auto& f, EmulatedCalls& calls) {
+  f("operation", calls.operation);
+  f("communicator_size", calls.communicator_size, 0);
+  f("bytes", calls.bytes);
+  f("wall_s", calls.wall_s);
+  f("blocked_s", calls.blocked_s);
+  f("longest_s", calls.longest_s);
+}
+
+void fields(auto& f, EmulatedRegion& region) {
+  f("parent", region.parent);
+  f("name", region.name);
+  f("count", region.count);
+  f("elapsed_s", region.elapsed_s);
+  f("communication_s", region.communication_s);
+}
+
+void fields(auto& f, EmulatedTimes& times) {
+  f("network", times.on.network);
+  f("cpu_factor", times.on.cpu_factor);
+  if (!(times.on.cpu_factor > 0)) f.fail("cpu_factor", "expected a number above 0");
+  f("computation_s", times.computation_s);
+  f("slept_s", times.slept_s);
+  f("calls", times.calls);
+  f("regions", times.regions);
+}
+
 namespace {
 
 constexpr char kEmulatedSchema[] = "scalediag-emulated";
@@ -101,7 +130,7 @@ void set_site(MpiSite& site, const std::vector<MpiClass>& classes) {
     const auto same = [&](const MpiClass& all) {
       return all.communicator_size == c.communicator_size && all.bytes_from == c.bytes_from;
     };
-    const auto all = std::find_if(classes.begin(), classes.end(), same);
+    const auto all = std::ranges::find_if(classes, same);
     const double n = all == classes.end() ? 0 : all->calls.sum;
     c.wall_s = n > 0 ? scaled(c.calls, all->wall_s.sum / n) : OverRanks{};
     c.blocked_s = n > 0 ? scaled(c.calls, all->blocked_s.sum / n) : OverRanks{};
@@ -110,9 +139,8 @@ void set_site(MpiSite& site, const std::vector<MpiClass>& classes) {
     add(site.wall_s, c.wall_s);
     add(site.blocked_s, c.blocked_s);
   }
-  const auto longest =
-      std::max_element(site.classes.begin(), site.classes.end(),
-                       [](const MpiClass& a, const MpiClass& b) { return a.wall_s.max < b.wall_s.max; });
+  const auto longest = std::ranges::max_element(
+      site.classes, [](const MpiClass& a, const MpiClass& b) { return a.wall_s.max < b.wall_s.max; });
   if (longest != site.classes.end()) site.wall_s.rank_of_max = longest->wall_s.rank_of_max;
   site.time_s = site.wall_s;
 }
@@ -140,8 +168,8 @@ void set_operation(MpiOperation& operation, const std::vector<const EmulatedCall
   }
   for (size_t c = 0; c < of.size(); ++c) set_class(operation.classes[c], of[c]);
   for (MpiSite& site : operation.sites) set_site(site, operation.classes);
-  std::stable_sort(operation.sites.begin(), operation.sites.end(),
-                   [](const MpiSite& a, const MpiSite& b) { return a.time_s.mean > b.time_s.mean; });
+  std::ranges::stable_sort(operation.sites,
+                           [](const MpiSite& a, const MpiSite& b) { return a.time_s.mean > b.time_s.mean; });
 }
 
 // Returns the time of all calls, by rank.
@@ -149,7 +177,7 @@ std::vector<double> set_operations(const EmulatedTimes& times, Run& run) {
   std::vector<double> all(static_cast<size_t>(run.np));
   for (const EmulatedCalls& calls : times.calls) {
     const auto same = [&](const MpiOperation& o) { return o.operation == calls.operation; };
-    if (std::none_of(run.operations.begin(), run.operations.end(), same)) {
+    if (std::ranges::none_of(run.operations, same)) {
       run.operations.emplace_back().operation = calls.operation;
     }
     add(all, calls.wall_s);
@@ -161,7 +189,7 @@ std::vector<double> set_operations(const EmulatedTimes& times, Run& run) {
     }
     set_operation(operation, its, run.np);
   }
-  std::stable_sort(run.operations.begin(), run.operations.end(), [](const MpiOperation& a, const MpiOperation& b) {
+  std::ranges::stable_sort(run.operations, [](const MpiOperation& a, const MpiOperation& b) {
     return a.time_s.mean != b.time_s.mean ? a.time_s.mean > b.time_s.mean : a.operation < b.operation;
   });
   return all;
@@ -180,12 +208,10 @@ void warn_of_scale(double scale, double factor, Run& run) {
   const double off = scale / factor - 1;
   const double by_chance = kDeviations / std::sqrt(std::max(1.0, static_cast<double>(run.samples)));
   if (scale == 0 || std::abs(off) <= kTolerable + by_chance) return;
-  char text[240];
-  std::snprintf(text, sizeof text,
-                "the CPU time that was sampled in functions is %.3g times the emulated computation: all functions are "
+  run.warnings.push_back(
+      formatted("the CPU time that was sampled in functions is %.3g times the emulated computation: all functions are "
                 "shown with their shares of the latter",
-                factor / scale);
-  run.warnings.emplace_back(text);
+                factor / scale));
 }
 
 void set_kernels(const EmulatedTimes& times, double scale, Run& run) {
@@ -205,7 +231,7 @@ void set_kernels(const EmulatedTimes& times, double scale, Run& run) {
     const auto time = kernel.metrics.find(metric::kTime);
     return time == kernel.metrics.end() ? 0 : time->second.mean;
   };
-  std::stable_sort(run.kernels.begin(), run.kernels.end(), [&](const Kernel& a, const Kernel& b) {
+  std::ranges::stable_sort(run.kernels, [&](const Kernel& a, const Kernel& b) {
     const double of_a = time_of(a), of_b = time_of(b);
     return of_a != of_b ? of_a > of_b : a.name < b.name;
   });
@@ -244,87 +270,49 @@ void set_regions(const EmulatedTimes& times, Run& run) {
   run.regions = std::move(regions);
 }
 
+// Checks that each list has a time of every rank.
+void check_times(const EmulatedTimes& times, int np, const JsonNode& root) {
+  const auto check = [&](const std::string& key, const std::vector<double>& values) {
+    const auto is_time = [](double value) { return value >= 0; };
+    if (values.size() != static_cast<size_t>(np) || !std::ranges::all_of(values, is_time)) {
+      root.fail(key.c_str(), "expected " + std::to_string(np) + " times");
+    }
+  };
+  check("computation_s", times.computation_s);
+  check("slept_s", times.slept_s);
+  for (size_t i = 0; i < times.calls.size(); ++i) {
+    const std::string at = "calls[" + std::to_string(i) + "].";
+    check(at + "wall_s", times.calls[i].wall_s);
+    check(at + "blocked_s", times.calls[i].blocked_s);
+  }
+  for (size_t i = 0; i < times.regions.size(); ++i) {
+    const std::string at = "regions[" + std::to_string(i) + "].";
+    check(at + "count", times.regions[i].count);
+    check(at + "elapsed_s", times.regions[i].elapsed_s);
+    check(at + "communication_s", times.regions[i].communication_s);
+  }
+}
+
 }  // namespace
 
 Status write_emulated_times(const EmulatedTimes& times, const std::string& run_folder) {
-  nlohmann::ordered_json calls = nlohmann::ordered_json::array();
-  for (const EmulatedCalls& c : times.calls) {
-    calls.push_back({{"operation", c.operation},
-                     {"communicator_size", c.communicator_size},
-                     {"bytes", c.bytes},
-                     {"wall_s", c.wall_s},
-                     {"blocked_s", c.blocked_s},
-                     {"longest_s", c.longest_s}});
-  }
-  nlohmann::ordered_json regions = nlohmann::ordered_json::array();
-  for (const EmulatedRegion& r : times.regions) {
-    regions.push_back({{"parent", r.parent},
-                       {"name", r.name},
-                       {"count", r.count},
-                       {"elapsed_s", r.elapsed_s},
-                       {"communication_s", r.communication_s}});
-  }
-  const auto text = to_json_text({{"schema", std::string(kEmulatedSchema) + "/" + std::to_string(kEmulatedVersion)},
-                                  {"network", times.on.network},
-                                  {"cpu_factor", times.on.cpu_factor},
-                                  {"computation_s", times.computation_s},
-                                  {"slept_s", times.slept_s},
-                                  {"calls", calls},
-                                  {"regions", regions}},
-                                 2);
-  return text ? write_own_file_atomically(file_in(run_folder), text.value()) : text.error();
+  const auto document =
+      json_of_record(times, {{"schema", std::string(kEmulatedSchema) + "/" + std::to_string(kEmulatedVersion)}});
+  const auto text = TRY(to_json_text(document, 2));
+  return write_own_file_atomically(file_in(run_folder), text);
 }
 
 Result<std::optional<EmulatedTimes>> read_emulated_times(const std::string& run_folder, int np) {
   const std::string file = file_in(run_folder);
   std::error_code failed;
   if (!std::filesystem::exists(file, failed)) return std::optional<EmulatedTimes>();
-  const auto text = read_file(file);
-  if (!text) return text.error();
-  auto document = parse_json(text.value(), file);
-  if (!document) return document.error();
-  if (auto known = check_schema(document.value(), kEmulatedSchema, kEmulatedVersion, file, "emulate the run again");
-      !known) {
-    return known.error();
-  }
-  EmulatedTimes times;
+  const auto text = TRY(read_file(file));
+  auto document = TRY(parse_json(text, file));
+  TRY(check_schema(document, kEmulatedSchema, kEmulatedVersion, file, "emulate the run again"));
   std::optional<std::string> wrong;
-  const JsonNode root(document.value(), wrong);
-  root.read("network", times.on.network);
-  root.read("cpu_factor", times.on.cpu_factor);
-  if (!(times.on.cpu_factor > 0)) root.fail("cpu_factor", "expected a number above 0");
-  root.read("computation_s", times.computation_s);
-  root.read("slept_s", times.slept_s);
-  const auto check = [np](const JsonNode& node, const char* key, const std::vector<double>& values) {
-    const auto is_time = [](double value) { return value >= 0; };
-    if (values.size() != static_cast<size_t>(np) || !std::all_of(values.begin(), values.end(), is_time)) {
-      node.fail(key, "expected " + std::to_string(np) + " times");
-    }
-  };
-  check(root, "computation_s", times.computation_s);
-  check(root, "slept_s", times.slept_s);
-  root.each("calls", [&](const JsonNode& node) {
-    EmulatedCalls& calls = times.calls.emplace_back();
-    node.read("operation", calls.operation);
-    node.read("communicator_size", calls.communicator_size, 0);
-    node.read("bytes", calls.bytes);
-    node.read("wall_s", calls.wall_s);
-    node.read("blocked_s", calls.blocked_s);
-    node.read("longest_s", calls.longest_s);
-    check(node, "wall_s", calls.wall_s);
-    check(node, "blocked_s", calls.blocked_s);
-  });
-  root.each("regions", [&](const JsonNode& node) {
-    EmulatedRegion& region = times.regions.emplace_back();
-    node.read("parent", region.parent);
-    node.read("name", region.name);
-    for (const auto& [key, values] : {std::pair{"count", &region.count},
-                                      {"elapsed_s", &region.elapsed_s},
-                                      {"communication_s", &region.communication_s}}) {
-      node.read(key, *values);
-      check(node, key, *values);
-    }
-  });
+  const JsonNode root(document, wrong);
+  auto times = record_of<EmulatedTimes>(root);
+  check_times(times, np, root);
   if (!wrong) return std::optional(std::move(times));
   return Error{ErrorCode::kInput, file + ": " + *wrong, "emulate the run again", file};
 }

@@ -15,9 +15,6 @@ struct KernelId {
 };
 
 // Of anything that has a kernel's name, module, file and line.
-template <class Kernel>
-KernelId id_of(const Kernel& kernel) {
-  return {kernel.name, kernel.module, kernel.file, kernel.line};
-}
+KernelId id_of(const auto& kernel) { return {kernel.name, kernel.module, kernel.file, kernel.line}; }
 
 }  // namespace scalediag::core

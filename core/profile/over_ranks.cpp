@@ -1,7 +1,6 @@
 #include "core/profile/over_ranks.h"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace scalediag::core {
 

@@ -157,8 +157,7 @@ class Checker {
   }
 
   // `calls` is an operation or a site of one.
-  template <class Calls>
-  void check_calls(const Calls& calls, const Place& at, int np) {
+  void check_calls(const auto& calls, const Place& at, int np) {
     check(calls.calls, Kind::kCount, "calls", at, np);
     check(calls.bytes, Kind::kCount, "bytes", at, np);
     check(calls.time_s, Kind::kSeconds, "time_s", at, np);
@@ -361,8 +360,7 @@ class Checker {
   }
 
   // `o` is an operation or a site of one.
-  template <class Calls>
-  void check_classes(const Calls& o, const std::string& name, const Place& at, int np) {
+  void check_classes(const auto& o, const std::string& name, const Place& at, int np) {
     const Place classes{&at, "classes"};
     std::set<std::pair<int, double>> seen;
     double calls = 0;

@@ -1,6 +1,5 @@
 #include "core/profile/region_profile.h"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -45,13 +44,12 @@ Error no_region(const Profile& profile, const std::string& name) {
     ambiguous = ambiguous || of_name > 1;
   }
   if (ambiguous) {
-    return {ErrorCode::kInput, "several regions are named " + name, "name one by its path: " + join(paths), ""};
+    return {ErrorCode::kInput, "several regions are named " + name, "name one by its path: " + join(paths)};
   }
   return {ErrorCode::kInput, "no run has a region " + name,
           paths.empty()
               ? "the profile has no regions: `scalediag show` lists them, docs/regions.md says how they are named"
-              : "the profile has: " + join(paths),
-          ""};
+              : "the profile has: " + join(paths)};
 }
 
 // A run of the region's times alone.
@@ -135,7 +133,7 @@ Result<Profile> profile_of_region(const Profile& profile, const std::string& nam
       of_region.runs.push_back(run_of_region(run, *region));
       if (run.complete && !(of_region.runs.back().times.total_s.mean > 0)) {
         return Error{ErrorCode::kInput, "the region " + name + " took no time in the run " + run.id,
-                     "model another region, or measure the scale anew", ""};
+                     "model another region, or measure the scale anew"};
       }
     } else if (run.complete) {
       without.push_back(run.id);
@@ -144,7 +142,7 @@ Result<Profile> profile_of_region(const Profile& profile, const std::string& nam
   if (of_region.runs.empty()) return no_region(profile, name);
   if (!without.empty()) {
     return Error{ErrorCode::kInput, "some runs have no region " + name + ": " + join(without),
-                 "model another region, or leave these scales out when you measure", ""};
+                 "model another region, or leave these scales out when you measure"};
   }
   if (name == kMainLoop) {
     std::vector<const Region*> loops;
@@ -159,9 +157,9 @@ Result<Profile> profile_of_region(const Profile& profile, const std::string& nam
       if (told.emplace(run.np, rounds).second) texts.push_back(rounds + " in " + run.id);
     }
     if (!can_be_one_loop(loops)) {
-      return Error{
-          ErrorCode::kInput, "the main loops of the runs are not one loop: their iterations are " + join(texts),
-          "mark the loop as a region (docs/regions.md), or leave out the scales at which it is another one", ""};
+      return Error{ErrorCode::kInput,
+                   "the main loops of the runs are not one loop: their iterations are " + join(texts),
+                   "mark the loop as a region (docs/regions.md), or leave out the scales at which it is another one"};
     }
   }
   return of_region;

@@ -23,8 +23,7 @@ struct Series {
 
 double ratio(double numerator, double denominator) { return denominator == 0 ? 0 : numerator / denominator; }
 
-template <class Value>
-double mean_over(std::span<const Run* const> repeats, Value value) {
+double mean_over(std::span<const Run* const> repeats, auto value) {
   std::vector<double> values;
   values.reserve(repeats.size());
   for (const Run* run : repeats) values.push_back(value(*run));
@@ -62,8 +61,7 @@ std::vector<KernelSummary> summarize_kernels(std::span<const Run* const> repeats
     k.sampling_error = sampling_error(static_cast<double>(series.samples));
   }
   // The map's order breaks ties.
-  std::stable_sort(kernels.begin(), kernels.end(),
-                   [](const KernelSummary& a, const KernelSummary& b) { return a.time_s > b.time_s; });
+  std::ranges::stable_sort(kernels, [](const KernelSummary& a, const KernelSummary& b) { return a.time_s > b.time_s; });
   return kernels;
 }
 
@@ -94,7 +92,7 @@ std::vector<SiteSummary> summarize_sites(std::span<const Run* const> repeats, co
     s.sampling_error = sampled ? sampling_error(static_cast<double>(samples[place])) : 0;
     sites.push_back(std::move(s));
   }
-  std::stable_sort(sites.begin(), sites.end(), [](const SiteSummary& a, const SiteSummary& b) {
+  std::ranges::stable_sort(sites, [](const SiteSummary& a, const SiteSummary& b) {
     return std::tie(a.time_s, a.wall_s, a.calls) > std::tie(b.time_s, b.wall_s, b.calls);
   });
   return sites;
@@ -137,8 +135,8 @@ std::vector<OperationSummary> summarize_operations(std::span<const Run* const> r
     s.sampling_error = sampled ? sampling_error(static_cast<double>(o.time.samples)) : 0;
     s.sites = summarize_sites(repeats, name, total_s);
   }
-  std::stable_sort(operations.begin(), operations.end(),
-                   [](const OperationSummary& a, const OperationSummary& b) { return a.time_s > b.time_s; });
+  std::ranges::stable_sort(operations,
+                           [](const OperationSummary& a, const OperationSummary& b) { return a.time_s > b.time_s; });
   return operations;
 }
 
@@ -236,7 +234,7 @@ std::vector<std::vector<const Run*>> group_by_configuration(const Profile& profi
   }
   std::vector<std::vector<const Run*>> all;
   for (auto& [configuration, runs] : groups) {
-    std::stable_sort(runs.begin(), runs.end(), [](const Run* a, const Run* b) { return a->repeat < b->repeat; });
+    std::ranges::stable_sort(runs, [](const Run* a, const Run* b) { return a->repeat < b->repeat; });
     all.push_back(std::move(runs));
   }
   return all;
@@ -249,7 +247,7 @@ std::vector<FileOperation> file_operations(const Run& run) {
     FileOperation& added = all.emplace_back(FileOperation{o.operation, o.calls, o.bytes, o.wall_s, {}});
     for (const MpiSite& s : o.sites) added.sites.push_back({s, s.calls, s.bytes, s.wall_s});
   }
-  std::sort(all.begin(), all.end(), [](const FileOperation& a, const FileOperation& b) {
+  std::ranges::sort(all, [](const FileOperation& a, const FileOperation& b) {
     return a.time_s.mean != b.time_s.mean ? a.time_s.mean > b.time_s.mean : a.operation < b.operation;
   });
   return all;
@@ -264,8 +262,7 @@ std::vector<RunWarning> group_warnings(std::span<const Run> runs) {
   for (const Run& run : runs) {
     for (const std::string& text : run.warnings) {
       const WarningPattern pattern(text);
-      const auto same =
-          std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.pattern.fits(pattern); });
+      const auto same = std::ranges::find_if(groups, [&](const Group& g) { return g.pattern.fits(pattern); });
       Group& group = same != groups.end() ? *same : groups.emplace_back(Group{pattern, {}});
       group.pattern.widen(pattern);
       if (group.runs.empty() || group.runs.back() != run.id) group.runs.push_back(run.id);
@@ -296,8 +293,8 @@ Stability judge_stability(const ConfigurationSummary& summary, const StabilityOp
   };
   for (const KernelSummary& k : summary.kernels) judge(k.name, k.share, k.cv, k.sampling_error);
   for (const OperationSummary& o : summary.operations) judge(o.operation, o.share, o.cv, o.sampling_error);
-  std::stable_sort(stability.noisy.begin(), stability.noisy.end(),
-                   [](const NoisyKernel& a, const NoisyKernel& b) { return a.share > b.share; });
+  std::ranges::stable_sort(stability.noisy,
+                           [](const NoisyKernel& a, const NoisyKernel& b) { return a.share > b.share; });
   return stability;
 }
 

@@ -8,9 +8,9 @@
 //
 // Both sides have the same byte order and layout, or the magic number differs.
 //
-// Both sides know the key of the emulation, which ranks get in kKeyVariable. Hello and Welcome end with a proof of that:
-// the keyed hash of all that was said before, which contains a random number of each side, so that what was overheard
-// proves nothing in another connection.
+// Both sides know the key of the emulation, which ranks get in kKeyVariable. Hello and Welcome end with a proof of
+// that: the keyed hash of all that was said before, which contains a random number of each side, so that what was
+// overheard proves nothing in another connection.
 #pragma once
 
 #include <netinet/in.h>
@@ -50,7 +50,14 @@ struct Hello {
   uint64_t proof = 0;
 };
 
-enum class Reply : uint32_t { kWelcome = 0, kOtherVersion = 1, kOtherRun = 2, kOtherSize = 3, kTwice = 4, kNoProof = 5 };
+enum class Reply : uint32_t {
+  kWelcome = 0,
+  kOtherVersion = 1,
+  kOtherRun = 2,
+  kOtherSize = 3,
+  kTwice = 4,
+  kNoProof = 5
+};
 
 struct Welcome {
   uint32_t magic = kRelayMagic;

@@ -43,8 +43,7 @@ constexpr std::string_view kGpuLibraries[] = {"libcublas", "libcudnn",  "libcuff
                                               "libcurand", "libnccl",   "librccl",   "librocblas",  "libhipblas",
                                               "librocfft", "libhipfft", "libMIOpen", "libkokkos"};
 
-template <size_t n>
-constexpr bool is_one_of(std::string_view path, const std::string_view (&beginnings)[n]) {
+template <size_t n> constexpr bool is_one_of(std::string_view path, const std::string_view (&beginnings)[n]) {
   const std::string_view file = path.substr(path.rfind('/') + 1);
   for (const std::string_view b : beginnings) {
     if (file.substr(0, b.size()) == b) return true;

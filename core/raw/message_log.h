@@ -83,8 +83,7 @@ struct Call {
   int64_t source = 0, source_tag = 0;
   int64_t room = 0;  // bytes that may be received
 
-  template <class Visit>
-  void each_number(Visit visit) {
+  template <class Visit> void each_number(Visit visit) {
     for (int64_t* number : {&communicator, &peer, &tag, &bytes, &source, &source_tag, &room}) visit(*number);
   }
   bool operator==(const Call& o) const {
@@ -99,8 +98,7 @@ inline void put(std::string& to, Call call) {
 }
 
 // `next()` gives the stream's next number.
-template <class Next>
-Call get_call(Next next) {
+template <class Next> Call get_call(Next next) {
   Call call;
   call.routine = next();
   call.each_number([&next](int64_t& number) { number = trace::unzigzag(next()); });

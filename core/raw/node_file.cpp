@@ -151,7 +151,7 @@ Result<std::vector<RankStream>> StreamFile::streams() const {
       return Error{ErrorCode::kInput,
                    "version " + std::to_string(header->version) + " of the file of a node is newer than version " +
                        std::to_string(raw::kNodeVersion) + ", which this scalediag reads",
-                   "use the scalediag that recorded it, or a newer one", ""};
+                   "use the scalediag that recorded it, or a newer one"};
     }
     const uint64_t begin = place + sizeof(SegmentHeader);
     uint64_t end = header->bytes > size_ - begin ? size_ : begin + header->bytes;
@@ -164,7 +164,7 @@ Result<std::vector<RankStream>> StreamFile::streams() const {
     streams[known->second].pieces.push_back({header->offset, begin, std::min(end - begin, most)});
     place = end;
   }
-  if (headers.failed()) return Error{ErrorCode::kInput, "reading failed", "", ""};
+  if (headers.failed()) return Error{ErrorCode::kInput, "reading failed"};
   for (RankStream& stream : streams) stream.size = size_without_gap(stream.pieces);
   std::ranges::stable_sort(streams, {}, &RankStream::rank);
   return streams;

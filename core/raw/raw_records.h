@@ -316,15 +316,12 @@ struct Footer {
 };
 
 // For templates that take records only.
-template <class Record>
-using IfRecord = decltype(std::declval<Record&>().fields());
+template <class Record> using IfRecord = decltype(std::declval<Record&>().fields());
 
-template <class Record, class = IfRecord<Record>>
-bool operator==(const Record& a, const Record& b) {
+template <class Record, class = IfRecord<Record>> bool operator==(const Record& a, const Record& b) {
   return a.fields() == b.fields();
 }
-template <class Record, class = IfRecord<Record>>
-bool operator<(const Record& a, const Record& b) {
+template <class Record, class = IfRecord<Record>> bool operator<(const Record& a, const Record& b) {
   return a.fields() < b.fields();
 }
 
@@ -332,12 +329,10 @@ inline void put(Encoder& e, uint32_t v) { e.u32(v); }
 inline void put(Encoder& e, uint64_t v) { e.u64(v); }
 inline void put(Encoder& e, Phase v) { e.u32(static_cast<uint32_t>(v)); }
 inline void put(Encoder& e, const std::string& v) { e.string(v); }
-template <class Record, class = IfRecord<Record>>
-void put(Encoder& e, const Record& record) {
+template <class Record, class = IfRecord<Record>> void put(Encoder& e, const Record& record) {
   std::apply([&](const auto&... field) { (put(e, field), ...); }, record.fields());
 }
-template <class Element>
-void put(Encoder& e, const std::vector<Element>& elements) {
+template <class Element> void put(Encoder& e, const std::vector<Element>& elements) {
   e.u32(static_cast<uint32_t>(elements.size()));
   for (const Element& element : elements) put(e, element);
 }
@@ -346,13 +341,11 @@ inline void get(Decoder& d, uint32_t& v) { v = d.u32(); }
 inline void get(Decoder& d, uint64_t& v) { v = d.u64(); }
 inline void get(Decoder& d, Phase& v) { v = static_cast<Phase>(d.u32()); }
 inline void get(Decoder& d, std::string& v) { v = d.string(); }
-template <class Record, class = IfRecord<Record>>
-void get(Decoder& d, Record& record) {
+template <class Record, class = IfRecord<Record>> void get(Decoder& d, Record& record) {
   std::apply([&](auto&... field) { (get(d, field), ...); }, record.fields());
 }
 // Grows with what is read, so that a wrong number allocates no more than the payload has.
-template <class Element>
-void get(Decoder& d, std::vector<Element>& elements) {
+template <class Element> void get(Decoder& d, std::vector<Element>& elements) {
   const uint32_t n = d.u32();
   for (uint32_t i = 0; i < n && d.ok(); ++i) {
     Element element{};
@@ -366,8 +359,7 @@ class ListEncoder {
  public:
   explicit ListEncoder(Encoder& to) : to_(to), at_(to.size()) { to.u32(0); }
   // An element of one or several parts.
-  template <class... Part>
-  void add(const Part&... parts) {
+  template <class... Part> void add(const Part&... parts) {
     (put(to_, parts), ...);
     to_.set_u32(at_, ++n_);
   }

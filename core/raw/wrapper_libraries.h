@@ -14,8 +14,7 @@ constexpr std::string_view kWrapperLibraries[] = {
 // Libraries that do their own work and hold such a layer too: ScaLAPACK, the BLACS.
 constexpr std::string_view kLibrariesWithLayers[] = {"libscalapack"};
 
-template <size_t kSize>
-constexpr bool is_one_of(const std::string_view (&libraries)[kSize], std::string_view path) {
+template <size_t kSize> constexpr bool is_one_of(const std::string_view (&libraries)[kSize], std::string_view path) {
   const std::string_view file = path.substr(path.rfind('/') + 1);
   for (const std::string_view library : libraries) {
     if (file.substr(0, library.size()) != library || file.size() == library.size()) continue;

@@ -7,8 +7,7 @@
 namespace scalediag::core {
 
 // The texts of a range's elements in their order, with the separator between them; empty for none.
-template <class Range, class TextOf>
-std::string join(const Range& range, std::string_view separator, TextOf text_of) {
+template <class Range, class TextOf> std::string join(const Range& range, std::string_view separator, TextOf text_of) {
   std::string all;
   bool first = true;
   for (const auto& element : range) {
@@ -20,8 +19,7 @@ std::string join(const Range& range, std::string_view separator, TextOf text_of)
 }
 
 // The same for a range of texts.
-template <class Texts>
-std::string join(const Texts& texts, std::string_view separator = ", ") {
+std::string join(const auto& texts, std::string_view separator = ", ") {
   return join(
       texts, separator, [](const auto& text) -> const auto& { return text; });
 }

@@ -60,8 +60,8 @@ void append_json_escape(char32_t code_point, std::string& out) {
 }  // namespace
 
 bool is_shown(char32_t code_point) {
-  const auto* range = std::find_if(kNotShown.begin(), kNotShown.end(),
-                                   [code_point](const CodePoints& r) { return code_point <= r.last; });
+  const auto* range =
+      std::ranges::find_if(kNotShown, [code_point](const CodePoints& r) { return code_point <= r.last; });
   return code_point < range->first;
 }
 
@@ -88,7 +88,7 @@ std::string printable(std::string_view text, std::string_view replacement, std::
 
 std::string printable_json(std::string document) {
   // Outside of its texts JSON is ASCII, and in them it has no unescaped control character below U+0020.
-  if (std::all_of(document.begin(), document.end(), [](char c) { return is_plain(c) || c == '\n'; })) return document;
+  if (std::ranges::all_of(document, [](char c) { return is_plain(c) || c == '\n'; })) return document;
   std::string out;
   out.reserve(document.size() + document.size() / 64);
   const std::string_view text = document;

@@ -26,10 +26,7 @@ std::string percent(double fraction);                           // 0.4567 -> "45
 std::string spaced_percent(double fraction, int decimals = 1);  // 0.4567 -> "45.7 %", for sentences
 std::string signed_percent(double fraction);                    // "+45.7%"; of 0 "+0.0%"
 // "1 rank", "3 ranks".
-template <class Integer>
-std::string counted(Integer n, const std::string& what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
+std::string counted(auto n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 // "64 times", "1.33 times".
 std::string times_text(double factor);
 std::string percent_digits(double fraction);  // 0.4567 -> "45.7", for columns whose title has the sign

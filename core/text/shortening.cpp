@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 
@@ -64,7 +63,7 @@ std::string shorten_description(const std::string& name, size_t width) {
 }  // namespace
 
 size_t display_width(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), starts_code_point));
+  return static_cast<size_t>(std::ranges::count_if(text, starts_code_point));
 }
 
 std::string shorten_middle(const std::string& text, size_t width) {

@@ -2,11 +2,11 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string_view>
 
 #include "core/most_ranks.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::core {
 namespace {
@@ -22,11 +22,7 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 // Twelve digits hide the rounding of repeated steps (0.1 + 0.1 + 0.1).
-std::string format_number(double value) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.12g", value);
-  return buffer;
-}
+std::string format_number(double value) { return formatted("%.12g", value); }
 
 Error list_error(const std::string& message, const std::string& option) {
   return {ErrorCode::kUsage, option + ": " + message, kSyntaxHint, option};
@@ -86,9 +82,8 @@ Result<std::vector<ListValue>> parse_value_list(const std::string& text, const s
   std::vector<ListValue> values;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
-    auto item = expand_item(text.substr(begin, end - begin), option);
-    if (!item) return item.error();
-    for (const ListValue& value : item.value()) {
+    auto item = TRY(expand_item(text.substr(begin, end - begin), option));
+    for (const ListValue& value : item) {
       bool known = false;
       for (const ListValue& other : values) known = known || other.value == value.value;
       if (!known) values.push_back(value);
@@ -100,10 +95,9 @@ Result<std::vector<ListValue>> parse_value_list(const std::string& text, const s
 }
 
 Result<std::vector<int>> parse_process_counts(const std::string& text) {
-  auto values = parse_value_list(text, "-n");
-  if (!values) return values.error();
+  auto values = TRY(parse_value_list(text, "-n"));
   std::vector<int> counts;
-  for (const ListValue& value : values.value()) {
+  for (const ListValue& value : values) {
     if (value.value < 1 || value.value > kMostRanks || value.value != std::floor(value.value)) {
       return Error{ErrorCode::kUsage, "-n: '" + value.text + "' is not a number of processes",
                    "give whole numbers from 1 to " + std::to_string(kMostRanks) + ", as in -n 2,4,8,16", "-n"};

@@ -32,14 +32,12 @@ Result<std::vector<ListValue>> parse_value_list(const std::string& text, const s
 Result<std::vector<int>> parse_process_counts(const std::string& text);
 
 // The LIST of a range of numbers: "2,4,8".
-template <class Numbers>
-std::string list_of(const Numbers& numbers) {
+std::string list_of(const auto& numbers) {
   return join(numbers, ",", [](double number) { return to_text(number); });
 }
 
 // The same for reading: of more than a dozen the first ones, the last one and how many there are.
-template <class Numbers>
-std::string short_list_of(const Numbers& numbers) {
+std::string short_list_of(const auto& numbers) {
   constexpr size_t kMostListed = 12;
   if (numbers.size() <= kMostListed) return list_of(numbers);
   const std::vector<double> first(numbers.begin(), std::next(numbers.begin(), kMostListed - 2));

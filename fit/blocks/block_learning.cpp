@@ -67,12 +67,9 @@ MethodTraits traits_of(BlockMethod method) {
   switch (method) {  // without default: the compiler asks for a new method
     case BlockMethod::kMean:
     case BlockMethod::kLinearRegression:
-    case BlockMethod::kLeastMedianOfSquares:
-      return {kMostForLines, false};
-    case BlockMethod::kLinearSupportVectors:
-      return {kMostForVectors, false};
-    case BlockMethod::kRadialSupportVectors:
-      return {kMostForVectors, true};
+    case BlockMethod::kLeastMedianOfSquares: return {kMostForLines, false};
+    case BlockMethod::kLinearSupportVectors: return {kMostForVectors, false};
+    case BlockMethod::kRadialSupportVectors: return {kMostForVectors, true};
   }
   return {};
 }
@@ -126,13 +123,13 @@ std::vector<size_t> telling_attributes(const BlockSamples& samples, const std::v
   const MatrixXd x = terms_of(samples, rows, linear_terms(all));
   std::vector<std::pair<double, size_t>> closest;
   for (size_t i = 0; i < all.size(); ++i) closest.emplace_back(correlation(x.col(static_cast<Index>(i)), y), all[i]);
-  std::stable_sort(closest.begin(), closest.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(closest, [](const auto& a, const auto& b) { return a.first > b.first; });
   for (size_t i = 0; i < all.size(); ++i) all[i] = closest[i].second;
   std::vector<size_t> telling;
   for (const Index column : independent_columns(terms_of(samples, rows, linear_terms(all)), kTellsMore)) {
     telling.push_back(all[static_cast<size_t>(column)]);
   }
-  std::sort(telling.begin(), telling.end());
+  std::ranges::sort(telling);
   return telling;
 }
 
@@ -166,8 +163,8 @@ BlockFunction linear_function(const std::vector<BlockTerm>& terms, const LinearF
 }
 
 // In the samples' own attributes.
-core::Result<BlockFunction> fit_rows(const BlockSamples& samples, const std::vector<size_t>& rows,
-                                     const Candidate& candidate) {
+Result<BlockFunction> fit_rows(const BlockSamples& samples, const std::vector<size_t>& rows,
+                               const Candidate& candidate) {
   const std::vector<size_t> telling = telling_attributes(samples, rows, candidate.stage);
   const std::vector<BlockTerm> terms =
       candidate.is_polynomial ? telling_terms(samples, rows, telling) : linear_terms(telling);
@@ -177,23 +174,18 @@ core::Result<BlockFunction> fit_rows(const BlockSamples& samples, const std::vec
   if (terms.empty()) return mean;
   const MatrixXd x = terms_of(samples, rows, terms);
   switch (candidate.method) {  // without default: the compiler asks for a new method
-    case BlockMethod::kMean:
-      return mean;
-    case BlockMethod::kLinearRegression:
-      return linear_function(terms, stepwise_regression(x, y));
-    case BlockMethod::kLeastMedianOfSquares:
-      return linear_function(terms, least_median_of_squares(x, y));
+    case BlockMethod::kMean: return mean;
+    case BlockMethod::kLinearRegression: return linear_function(terms, stepwise_regression(x, y));
+    case BlockMethod::kLeastMedianOfSquares: return linear_function(terms, least_median_of_squares(x, y));
     case BlockMethod::kLinearSupportVectors: {
-      const auto vectors = linear_support_vectors(x, y, candidate.vectors);
-      if (!vectors) return vectors.error();
-      return linear_function(terms, vectors.value());
+      const auto vectors = TRY(linear_support_vectors(x, y, candidate.vectors));
+      return linear_function(terms, vectors);
     }
     case BlockMethod::kRadialSupportVectors: {
-      auto radial = radial_support_vectors(x, y, candidate.vectors);
-      if (!radial) return radial.error();
+      auto radial = TRY(radial_support_vectors(x, y, candidate.vectors));
       BlockFunction function;
-      function.stopped_early = radial.value().stopped_early;
-      function.radial = std::move(radial.value());
+      function.stopped_early = radial.stopped_early;
+      function.radial = std::move(radial);
       function.radial_columns = telling;
       return function;
     }
@@ -228,7 +220,7 @@ Division divided(const BlockSamples& samples) {
   const size_t n = samples.values.size();
   const std::vector<size_t> order = shuffled(n);
   std::vector<int> ranks = samples.ranks;
-  std::sort(ranks.begin(), ranks.end());
+  std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   if (ranks.size() < kFewestRanks) {
     const auto two_thirds = static_cast<std::ptrdiff_t>(n - n / 3);
@@ -264,19 +256,16 @@ struct CrossValidation {
   double both() const { return error.value_or(std::numeric_limits<double>::infinity()) + error_of_sum; }
 };
 
-core::Result<CrossValidation> cross_validation(const BlockSamples& samples, const Division& division,
-                                               const Candidate& candidate) {
+Result<CrossValidation> cross_validation(const BlockSamples& samples, const Division& division,
+                                         const Candidate& candidate) {
   const size_t used = std::min(division.training.size(), most_executions(candidate.method));
   std::vector<double> predicted, actual;
   for (size_t fold = 0; fold < kFolds; ++fold) {
     std::vector<size_t> training, tested;
-    for (size_t i = 0; i < used; ++i) {
-      (division.folds[i] == fold ? tested : training).push_back(division.training[i]);
-    }
+    for (size_t i = 0; i < used; ++i) (division.folds[i] == fold ? tested : training).push_back(division.training[i]);
     if (tested.empty() || training.empty()) continue;
-    const auto fitted = fit_rows(samples, training, candidate);
-    if (!fitted) return fitted.error();
-    const auto values = predictions(samples, tested, fitted.value());
+    const auto fitted = TRY(fit_rows(samples, training, candidate));
+    const auto values = predictions(samples, tested, fitted);
     predicted.insert(predicted.end(), values.begin(), values.end());
     const auto truth = actual_values(samples, tested);
     actual.insert(actual.end(), truth.begin(), truth.end());
@@ -296,23 +285,21 @@ const Choice* first_as_good(const std::vector<Choice>& tried, bool curved) {
   for (const Choice& choice : tried) {
     if (is_curved(choice.candidate) == curved) smallest = std::min(smallest, choice.validation.both());
   }
-  const auto found = std::find_if(tried.begin(), tried.end(), [&](const Choice& choice) {
+  const auto found = std::ranges::find_if(tried, [&](const Choice& choice) {
     return is_curved(choice.candidate) == curved && choice.validation.both() <= kAsGood * smallest + kRoundingError;
   });
   return found == tried.end() ? nullptr : &*found;
 }
 
-core::Result<Choice> best_candidate(const BlockSamples& samples, const Division& division,
-                                    const LearningOptions& options) {
+Result<Choice> best_candidate(const BlockSamples& samples, const Division& division, const LearningOptions& options) {
   std::vector<Choice> tried;
   for (const int stage : stages_of(samples)) {
     for (Candidate candidate : kCandidates) {
       candidate.stage = stage;
       if (options.method && candidate.method != *options.method) continue;
       if (candidate.method == BlockMethod::kMean && !tried.empty()) continue;
-      const auto validation = cross_validation(samples, division, candidate);
-      if (!validation) return validation.error();
-      tried.push_back({candidate, validation.value()});
+      const auto validation = TRY(cross_validation(samples, division, candidate));
+      tried.push_back({candidate, validation});
     }
   }
   const Choice *line = first_as_good(tried, false), *curve = first_as_good(tried, true);
@@ -333,7 +320,7 @@ std::optional<BlockInterval> deviations(const std::vector<double>& predicted, co
   }
   const size_t beyond = (relative.size() + 1) / kBeyondEach;
   if (beyond == 0) return std::nullopt;
-  std::sort(relative.begin(), relative.end());
+  std::ranges::sort(relative);
   const double low = relative[beyond - 1], high = relative[relative.size() - beyond];
   if (!std::isfinite(high)) return std::nullopt;
   return BlockInterval{std::min(0.0, low), std::max(0.0, high)};
@@ -376,15 +363,15 @@ void describe(BlockModel& model, const BlockSamples& samples, const std::vector<
   model.function = std::move(function);
 }
 
-core::Error wrong_samples(const BlockSamples& samples, const std::string& what, const std::string& hint) {
-  return {core::ErrorCode::kInput, "block " + samples.name + " " + what, hint, samples.name};
+Error wrong_samples(const BlockSamples& samples, const std::string& what, const std::string& hint) {
+  return {ErrorCode::kInput, "block " + samples.name + " " + what, hint, samples.name};
 }
 
 }  // namespace
 
 size_t most_executions(BlockMethod method) { return traits_of(method).most_executions; }
 
-core::Result<BlockModel> learn_block(const BlockSamples& samples, const LearningOptions& options) {
+Result<BlockModel> learn_block(const BlockSamples& samples, const LearningOptions& options) {
   const size_t n = samples.values.size();
   if (n < kFewestExecutions) {
     return wrong_samples(samples,
@@ -399,14 +386,11 @@ core::Result<BlockModel> learn_block(const BlockSamples& samples, const Learning
                          "the trace, or the replay, was damaged: record it again");
   }
   const Division division = divided(samples);
-  const auto choice = best_candidate(samples, division, options);
-  if (!choice) return choice.error();
-  const Candidate& candidate = choice.value().candidate;
-  const auto of_two_thirds = fit_rows(samples, used_rows(division.training, candidate.method), candidate);
-  if (!of_two_thirds) return of_two_thirds.error();
+  const auto choice = TRY(best_candidate(samples, division, options));
+  const Candidate& candidate = choice.candidate;
+  const auto of_two_thirds = TRY(fit_rows(samples, used_rows(division.training, candidate.method), candidate));
   const std::vector<size_t> rows = used_rows(shuffled(n), candidate.method);
-  auto of_all = fit_rows(samples, rows, candidate);
-  if (!of_all) return of_all.error();
+  auto of_all = TRY(fit_rows(samples, rows, candidate));
 
   BlockModel model;
   model.name = samples.name;
@@ -415,13 +399,13 @@ core::Result<BlockModel> learn_block(const BlockSamples& samples, const Learning
   const double sum = std::accumulate(samples.values.begin(), samples.values.end(), 0.0);
   model.mean = sum / static_cast<double>(n);
   model.share = samples.total_of_program > 0 ? sum / samples.total_of_program : 0;
-  model.cross_validation_error = choice.value().validation.error;
-  const auto predicted = predictions(samples, division.held_out, of_two_thirds.value());
+  model.cross_validation_error = choice.validation.error;
+  const auto predicted = predictions(samples, division.held_out, of_two_thirds);
   const auto actual = actual_values(samples, division.held_out);
   model.held_out_error = relative_mean_error(predicted, actual);
   model.held_out_error_of_sum = error_of_sum(predicted, actual);
   model.deviations = deviations(predicted, actual);
-  describe(model, samples, rows, std::move(of_all.value()));
+  describe(model, samples, rows, std::move(of_all));
   return model;
 }
 

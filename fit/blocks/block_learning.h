@@ -40,6 +40,6 @@ struct LearningOptions {
 // Attributes that are constant, or a linear combination of others to 5 % of their spread, are left out; of these, those
 // that follow the values best are kept. Errors (kInput): fewer executions than kFewestExecutions, values that are
 // negative or not finite.
-core::Result<BlockModel> learn_block(const BlockSamples& samples, const LearningOptions& options = {});
+Result<BlockModel> learn_block(const BlockSamples& samples, const LearningOptions& options = {});
 
 }  // namespace scalediag::fit

@@ -15,16 +15,11 @@ constexpr double kFarBeyond = 1e9;
 
 const char* name_of(BlockMethod method) {
   switch (method) {  // without default: the compiler asks for the name of a new method
-    case BlockMethod::kMean:
-      return "mean";
-    case BlockMethod::kLinearRegression:
-      return "linear_regression";
-    case BlockMethod::kLeastMedianOfSquares:
-      return "least_median_of_squares";
-    case BlockMethod::kLinearSupportVectors:
-      return "support_vectors_linear";
-    case BlockMethod::kRadialSupportVectors:
-      return "support_vectors_radial";
+    case BlockMethod::kMean: return "mean";
+    case BlockMethod::kLinearRegression: return "linear_regression";
+    case BlockMethod::kLeastMedianOfSquares: return "least_median_of_squares";
+    case BlockMethod::kLinearSupportVectors: return "support_vectors_linear";
+    case BlockMethod::kRadialSupportVectors: return "support_vectors_radial";
   }
   return nullptr;
 }

@@ -111,9 +111,7 @@ WeightedTerm read_term(const JsonNode& node, size_t attributes) {
     factor.read("attribute", attribute);
     factor.read("power", power, 1);
     if (attribute >= attributes) factor.fail("attribute", "there is no attribute of this number");
-    if (power < 1 || power > kLargestPower) {
-      factor.fail("power", "is not from 1 to " + std::to_string(kLargestPower));
-    }
+    if (power < 1 || power > kLargestPower) factor.fail("power", "is not from 1 to " + std::to_string(kLargestPower));
     weighted.term.factors.emplace_back(static_cast<size_t>(attribute), power);
   });
   return weighted;
@@ -185,18 +183,15 @@ ordered_json block_models_json(const BlockModels& models) {
           {"blocks", blocks}};
 }
 
-core::Result<BlockModels> read_block_models(const std::string& file) {
-  const auto text = core::read_file(file);
-  if (!text) return text.error();
-  const auto document = core::parse_json(text.value(), file);
+Result<BlockModels> read_block_models(const std::string& file) {
+  const auto text = TRY(core::read_file(file));
+  const auto document = core::parse_json(text, file);
   if (!document) {
-    core::Error error = document.error();
+    Error error = document.error();
     error.hint = kBlocksHint;
     return error;
   }
-  if (auto checked = core::check_schema(document.value(), kBlocksSchema, kBlocksVersion, file, kBlocksHint); !checked) {
-    return checked.error();
-  }
+  TRY(core::check_schema(document.value(), kBlocksSchema, kBlocksVersion, file, kBlocksHint));
   BlockModels models;
   std::optional<std::string> failure;
   const JsonNode root(document.value(), failure);
@@ -210,7 +205,7 @@ core::Result<BlockModels> read_block_models(const std::string& file) {
   if (root.has("tags")) root.each("tags", [&](const JsonNode& range) { models.tags.push_back(read_range(range)); });
   root.each("blocks", [&](const JsonNode& block) { models.blocks.push_back(read_block(block)); });
   if (!failure && models.blocks.empty()) failure = "it has no block";
-  if (failure) return core::Error{core::ErrorCode::kInput, file + ": " + *failure, kBlocksHint, file};
+  if (failure) return Error{ErrorCode::kInput, file + ": " + *failure, kBlocksHint, file};
   return models;
 }
 

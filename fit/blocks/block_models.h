@@ -33,6 +33,6 @@ nlohmann::ordered_json block_models_json(const BlockModels& models);
 
 // Errors (kInput): the file cannot be read, is no such document, is of another version or contradicts itself, with the
 // file's name and the place.
-core::Result<BlockModels> read_block_models(const std::string& file);
+Result<BlockModels> read_block_models(const std::string& file);
 
 }  // namespace scalediag::fit

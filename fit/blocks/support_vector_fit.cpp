@@ -52,8 +52,8 @@ class Captured {
   FILE* own_;
 };
 
-core::Result<Trained> train(const MatrixXd& z, const VectorXd& y, int kernel, double gamma,
-                            const SupportVectorOptions& options) {
+Result<Trained> train(const MatrixXd& z, const VectorXd& y, int kernel, double gamma,
+                      const SupportVectorOptions& options) {
   const auto width = static_cast<size_t>(z.cols()) + 1;
   std::vector<svm_node> nodes(static_cast<size_t>(z.rows()) * width);
   std::vector<svm_node*> rows;
@@ -75,7 +75,7 @@ core::Result<Trained> train(const MatrixXd& z, const VectorXd& y, int kernel, do
   parameters.p = options.epsilon;
   parameters.shrinking = 1;
   if (const char* wrong = svm_check_parameter(&problem, &parameters)) {
-    return core::Error{core::ErrorCode::kInput, std::string("support vector regression: ") + wrong, "", ""};
+    return Error{ErrorCode::kInput, std::string("support vector regression: ") + wrong};
   }
   Trained trained;
   const std::unique_ptr<svm_model, ModelDeleter> model([&] {
@@ -91,8 +91,7 @@ core::Result<Trained> train(const MatrixXd& z, const VectorXd& y, int kernel, do
 
 }  // namespace
 
-core::Result<LinearFit> linear_support_vectors(const MatrixXd& x, const VectorXd& y,
-                                               const SupportVectorOptions& options) {
+Result<LinearFit> linear_support_vectors(const MatrixXd& x, const VectorXd& y, const SupportVectorOptions& options) {
   const std::vector<Index> used = used_columns(stepwise_regression(x, y));
   const Standardised of_y = standardised(y), of_x = standardised(x, used);
   if (used.empty()) return LinearFit{of_y.means[0], VectorXd::Zero(x.cols())};
@@ -102,13 +101,12 @@ core::Result<LinearFit> linear_support_vectors(const MatrixXd& x, const VectorXd
   const MatrixXd rotation =
       eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(1e-14).cwiseSqrt().cwiseInverse().asDiagonal();
   const MatrixXd rotated = z * rotation;
-  const auto trained = train(rotated, of_y.columns.col(0), LINEAR, 0, options);
-  if (!trained) return trained.error();
+  const auto trained = TRY(train(rotated, of_y.columns.col(0), LINEAR, 0, options));
   VectorXd direction = VectorXd::Zero(rotated.cols());
-  for (const auto& [row, weight] : trained.value().weights) direction += weight * rotated.row(row).transpose();
-  LinearFit fit = unscaled(rotation * direction * of_y.scales[0],
-                           of_y.means[0] + trained.value().offset * of_y.scales[0], of_x, used, x.cols());
-  fit.stopped_early = trained.value().stopped_early;
+  for (const auto& [row, weight] : trained.weights) direction += weight * rotated.row(row).transpose();
+  LinearFit fit = unscaled(rotation * direction * of_y.scales[0], of_y.means[0] + trained.offset * of_y.scales[0], of_x,
+                           used, x.cols());
+  fit.stopped_early = trained.stopped_early;
   return fit;
 }
 
@@ -121,22 +119,20 @@ double RadialFit::value(const VectorXd& row) const {
   return sum;
 }
 
-core::Result<RadialFit> radial_support_vectors(const MatrixXd& x, const VectorXd& y,
-                                               const SupportVectorOptions& options) {
+Result<RadialFit> radial_support_vectors(const MatrixXd& x, const VectorXd& y, const SupportVectorOptions& options) {
   const Standardised of_y = standardised(y), of_x = standardised(x);
   const MatrixXd& z = of_x.columns;
   RadialFit fit;
   fit.means = of_x.means;
   fit.scales = of_x.scales;
   fit.gamma = 1 / static_cast<double>(std::max<Index>(1, x.cols()));
-  const auto trained = train(z, of_y.columns.col(0), RBF, fit.gamma, options);
-  if (!trained) return trained.error();
-  fit.offset = of_y.means[0] + trained.value().offset * of_y.scales[0];
-  fit.stopped_early = trained.value().stopped_early;
-  fit.vectors.resize(static_cast<Index>(trained.value().weights.size()), z.cols());
+  const auto trained = TRY(train(z, of_y.columns.col(0), RBF, fit.gamma, options));
+  fit.offset = of_y.means[0] + trained.offset * of_y.scales[0];
+  fit.stopped_early = trained.stopped_early;
+  fit.vectors.resize(static_cast<Index>(trained.weights.size()), z.cols());
   fit.weights.resize(fit.vectors.rows());
   Index i = 0;
-  for (const auto& [row, weight] : trained.value().weights) {
+  for (const auto& [row, weight] : trained.weights) {
     fit.vectors.row(i) = z.row(row);
     fit.weights[i++] = weight * of_y.scales[0];
   }

@@ -17,8 +17,8 @@ struct SupportVectorOptions {
 
 // With the linear kernel, in the columns that stepwise_regression() keeps, which are rotated to be uncorrelated (so
 // that powers of one attribute do not slow the solver down). Error (kInput): libsvm refuses the problem.
-core::Result<LinearFit> linear_support_vectors(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
-                                               const SupportVectorOptions& options);
+Result<LinearFit> linear_support_vectors(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
+                                         const SupportVectorOptions& options);
 
 // y = offset + sum_i weights[i] exp(-gamma |z - vectors.row(i)|^2), of standardised columns z = (x - mean) / scale.
 struct RadialFit {
@@ -33,7 +33,7 @@ struct RadialFit {
 };
 
 // With radial basis functions. Error (kInput): as above.
-core::Result<RadialFit> radial_support_vectors(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
-                                               const SupportVectorOptions& options);
+Result<RadialFit> radial_support_vectors(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
+                                         const SupportVectorOptions& options);
 
 }  // namespace scalediag::fit

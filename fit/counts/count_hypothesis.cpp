@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <initializer_list>
 #include <set>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "core/equations/combinations.h"
 #include "core/equations/terms.h"
+#include "core/text/formatted.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "fit/numerics/nonnegative_fit.h"
@@ -47,8 +47,8 @@ bool is_whole(double coefficient) {
 
 size_t broken_coefficients(const CountHypothesis& hypothesis) {
   const auto parts = hypothesis.parts();
-  return static_cast<size_t>(std::count_if(parts.begin(), parts.end(),
-                                           [](const CountHypothesis::Part& p) { return !is_whole(p.coefficient); }));
+  return static_cast<size_t>(
+      std::ranges::count_if(parts, [](const CountHypothesis::Part& p) { return !is_whole(p.coefficient); }));
 }
 
 size_t shapes(const CountHypothesis& hypothesis) {
@@ -114,8 +114,8 @@ class Search {
       return std::tuple(std::max(hypothesis.largest_deviation(), kCountRounding), broken_coefficients(hypothesis),
                         shapes(hypothesis));
     };
-    std::stable_sort(found_.begin(), found_.end(),
-                     [&](const CountHypothesis& a, const CountHypothesis& b) { return key(a) < key(b); });
+    std::ranges::stable_sort(found_,
+                             [&](const CountHypothesis& a, const CountHypothesis& b) { return key(a) < key(b); });
     return std::move(found_);
   }
   bool found() const { return !found_.empty(); }
@@ -167,8 +167,7 @@ std::string CountHypothesis::formula() const {
   return core::join(coefficients(), " + ", [](const Coefficient& c) {
     // Coefficients of counts are whole numbers but for rounding.
     const double whole = std::round(c.value);
-    char number[32];
-    std::snprintf(number, sizeof number, "%.6g", c.value);
+    const std::string number = core::formatted("%.6g", c.value);
     const std::string coefficient = is_whole(c.value) && std::abs(whole) < 1e15 ? core::to_text(whole) : number;
     return c.term == "1" ? coefficient : coefficient + " " + c.term;
   });

@@ -45,7 +45,7 @@ double variation_of_repeats(const Series& series) {
 bool is_proven(const std::vector<CountHypothesis>& hypotheses, bool exact, const std::set<double>& scales) {
   const auto is_power_of_two = [](double p) { return std::exp2(std::round(std::log2(p))) == p; };
   return exact && scales.size() >= static_cast<size_t>(kScalesForHypothesis) - 1 &&
-         hypotheses.front().parts().size() == 1 && !std::all_of(scales.begin(), scales.end(), is_power_of_two);
+         hypotheses.front().parts().size() == 1 && !std::ranges::all_of(scales, is_power_of_two);
 }
 
 std::set<double> scales_of_several_ranks(const Series& series) {
@@ -183,7 +183,7 @@ Series CountModel::per_rank(const Series& series) const {
   return ranks;
 }
 
-core::Status CountModel::fit_along_processes(const Series& series, const FitOptions& options) {
+Status CountModel::fit_along_processes(const Series& series, const FitOptions& options) {
   const std::vector<ScaledCount> counts = counts_of(series);
   hypotheses_ = hypotheses_that_meet(counts);
   if (!hypotheses_.empty()) {
@@ -197,11 +197,11 @@ core::Status CountModel::fit_along_processes(const Series& series, const FitOpti
     doublings_ = std::log2(largest_scale_ / *several.begin());
   }
   few_scales_ = several.size() < kScalesForHypothesis && !is_proven(hypotheses_, exact_, several);
-  if (!hypotheses_.empty() && !few_scales_) return core::Done{};
-  core::Result<Model> model = fit(per_rank(series), options);
+  if (!hypotheses_.empty() && !few_scales_) return Done{};
+  Result<Model> model = fit(per_rank(series), options);
   if (!model && hypotheses_.empty()) return model.error();
   if (model) model_ = std::move(model).value();
-  return core::Done{};
+  return Done{};
 }
 
 // Terms whose coefficients are known at every size.
@@ -228,7 +228,7 @@ void CountModel::find_common_terms(const Series& series, const FitOptions& optio
     if (coefficients.front().observations.size() < sizes.size()) continue;
     std::vector<SizedTerm> terms;
     for (size_t i = 0; i < coefficients.size(); ++i) {
-      core::Result<Model> model = fit(coefficients[i], options);
+      Result<Model> model = fit(coefficients[i], options);
       if (model) terms.push_back({CountHypothesis({{hypothesis.parts()[i].term, 1}}, 0), std::move(model).value()});
     }
     if (terms.size() < coefficients.size()) continue;
@@ -237,7 +237,7 @@ void CountModel::find_common_terms(const Series& series, const FitOptions& optio
   }
 }
 
-core::Status CountModel::fit_over_sizes(const Series& series, const FitOptions& options) {
+Status CountModel::fit_over_sizes(const Series& series, const FitOptions& options) {
   const CountModel of_one_size = *this;
   for (const auto& [others, one] : by_size(series)) {
     CountModel own = of_one_size;
@@ -248,24 +248,23 @@ core::Status CountModel::fit_over_sizes(const Series& series, const FitOptions& 
     of_sizes_.push_back(std::move(own));
   }
   find_common_terms(series, options);
-  core::Result<Model> model = fit(per_rank(series), options);
+  Result<Model> model = fit(per_rank(series), options);
   if (!model && terms_.empty()) return model.error();
   if (model) model_ = std::move(model).value();
-  return core::Done{};
+  return Done{};
 }
 
-core::Result<CountModel> fit_count(const Series& series, const FitOptions& options) {
+Result<CountModel> fit_count(const Series& series, const FitOptions& options) {
   CountModel result;
   result.level_ = options.level;
   result.of_one_rank_ = series.metric != metric::kCalls && series.metric != metric::kBytes;
   result.is_volume_ = series.metric.ends_with("bytes");
   const std::vector<ScaledCount> counts = counts_of(series);
   const auto is_zero = [](const ScaledCount& c) { return c.count == 0; };
-  if (!counts.empty() && std::all_of(counts.begin(), counts.end(), is_zero)) return result;
+  if (!counts.empty() && std::ranges::all_of(counts, is_zero)) return result;
   const auto is_alone = [](const ScaledCount& c) { return c.processes < 2; };
-  result.nothing_alone_ =
-      std::any_of(counts.begin(), counts.end(), is_alone) &&
-      std::all_of(counts.begin(), counts.end(), [&](const ScaledCount& c) { return !is_alone(c) || is_zero(c); });
+  result.nothing_alone_ = std::ranges::any_of(counts, is_alone) &&
+                          std::ranges::all_of(counts, [&](const ScaledCount& c) { return !is_alone(c) || is_zero(c); });
   for (size_t p = 1; p < series.parameter_names.size(); ++p) {
     if (series.parameter_names[p] != options.size || series.observations.empty()) continue;
     result.size_ = p;
@@ -273,9 +272,7 @@ core::Result<CountModel> fit_count(const Series& series, const FitOptions& optio
     result.measured_size_ = series.observations.front().at[p];
   }
   result.several_sizes_ = by_size(series).size() > 1;
-  const core::Status fitted =
-      result.several_sizes_ ? result.fit_over_sizes(series, options) : result.fit_along_processes(series, options);
-  if (!fitted) return fitted.error();
+  TRY(result.several_sizes_ ? result.fit_over_sizes(series, options) : result.fit_along_processes(series, options));
   return result;
 }
 
@@ -285,7 +282,7 @@ bool is_count_of_all_ranks(const Series& series) {
 
 MetHypotheses met_hypotheses(const Series& series, const FitOptions& options) {
   if (!is_count_of_all_ranks(series) || series.parameter_names.front() != options.processes) return {};
-  const core::Result<CountModel> model = fit_count(series, options);
+  const Result<CountModel> model = fit_count(series, options);
   if (!model) return {};
   const std::span<const CountHypothesis> hypotheses = model.value().hypotheses();
   std::set<std::vector<double>> points;

@@ -55,14 +55,14 @@ class CountModel {
   void state_volume_ratio(double ratio) { volume_ratio_ = ratio; }
 
  private:
-  friend core::Result<CountModel> fit_count(const Series& series, const FitOptions& options);
+  friend Result<CountModel> fit_count(const Series& series, const FitOptions& options);
   // A term of the hypotheses that the counts obey at all sizes, and what it is multiplied with, over the sizes.
   struct SizedTerm {
     CountHypothesis unit;  // its coefficient is 1
     Model coefficient;
   };
-  core::Status fit_along_processes(const Series& series, const FitOptions& options);
-  core::Status fit_over_sizes(const Series& series, const FitOptions& options);
+  Status fit_along_processes(const Series& series, const FitOptions& options);
+  Status fit_over_sizes(const Series& series, const FitOptions& options);
   void find_common_terms(const Series& series, const FitOptions& options);
   const CountModel* of_measured_size(std::span<const double> at) const;
   Estimate along_processes(std::span<const double> at) const;
@@ -97,7 +97,7 @@ class CountModel {
 // `series` has the number of processes as its first parameter. Its metric says what it is a count of: calls and bytes
 // are sums over ranks, others ("critical_calls", "communicator_size") of one rank; those that end in "bytes" are
 // volumes. Errors: as fit().
-core::Result<CountModel> fit_count(const Series& series, const FitOptions& options = {});
+Result<CountModel> fit_count(const Series& series, const FitOptions& options = {});
 
 // Whether a series is of calls or bytes of an MPI operation, summed over ranks.
 bool is_count_of_all_ranks(const Series& series);

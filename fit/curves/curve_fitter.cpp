@@ -109,7 +109,7 @@ double step_left_by_hypotheses(const FittedHypotheses& hypotheses, const ScaleTa
     for (size_t l = 0; l < kHypotheses && i > 0; l++) largest[l] = std::max(largest[l], std::abs(here[l] - before[l]));
     before = here;
   }
-  return *std::min_element(largest.begin(), largest.end());
+  return *std::ranges::min_element(largest);
 }
 
 double noise_of(const Curve& curve) { return curve.noise > 0 ? curve.noise : kUnknownNoise; }
@@ -154,8 +154,7 @@ class CurveFitter {
     const Origin& at(size_t known) const { return origins[known - first]; }
   };
 
-  template <class Action>
-  void for_each(Action action) {
+  void for_each(auto action) {
     core::in_parallel(work_.size(), threads_, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; i++) action(work_[i]);
     });

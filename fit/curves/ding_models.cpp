@@ -114,7 +114,7 @@ std::vector<DingModel> ding_models(const ScaleTable& scales, std::span<const dou
     out.push_back(*model);
   }
   const double measured = values[known - 1];
-  std::stable_sort(out.begin(), out.end(), [measured](const DingModel& a, const DingModel& b) {
+  std::ranges::stable_sort(out, [measured](const DingModel& a, const DingModel& b) {
     if (a.held_out.has_value() != b.held_out.has_value()) return a.held_out.has_value();
     return a.held_out_error(measured) < b.held_out_error(measured);
   });

@@ -16,7 +16,7 @@
 namespace scalediag::fit {
 namespace {
 
-core::Error refused(core::ErrorCode code, std::string message, std::string hint, const Series& s) {
+Error refused(ErrorCode code, std::string message, std::string hint, const Series& s) {
   return {code, std::move(message), std::move(hint), s.kernel.empty() ? s.metric : s.kernel + ", " + s.metric};
 }
 
@@ -27,12 +27,12 @@ std::optional<size_t> index_of(const std::vector<std::string>& names, const std:
 }
 
 // The processes' parameter as FitOptions says, or the reason why there is none.
-core::Result<size_t> processes_of(const Series& s, const FitOptions& options) {
+Result<size_t> processes_of(const Series& s, const FitOptions& options) {
   if (s.parameter_names.empty())
-    return refused(core::ErrorCode::kInput, "the series has no parameter", "name the number of processes", s);
+    return refused(ErrorCode::kInput, "the series has no parameter", "name the number of processes", s);
   for (const std::string& asked : {options.processes, options.size})
     if (!asked.empty() && !index_of(s.parameter_names, asked))
-      return refused(core::ErrorCode::kUsage, "there is no parameter '" + asked + "'",
+      return refused(ErrorCode::kUsage, "there is no parameter '" + asked + "'",
                      "the parameters are " + core::join(s.parameter_names), s);
   if (!options.processes.empty()) return *index_of(s.parameter_names, options.processes);
   return named_processes(s.parameter_names).value_or(0);
@@ -43,7 +43,7 @@ std::vector<size_t> varying(const std::vector<Point>& points, size_t parameters,
   std::vector<size_t> dims;
   for (size_t d = 0; d < parameters; d++) {
     const double first = points.front().at[d];
-    if (std::any_of(points.begin(), points.end(), [&](const Point& p) { return p.at[d] != first; })) dims.push_back(d);
+    if (std::ranges::any_of(points, [&](const Point& p) { return p.at[d] != first; })) dims.push_back(d);
   }
   const auto it = std::find(dims.begin(), dims.end(), processes);
   if (it != dims.end()) std::rotate(dims.begin(), it, it + 1);
@@ -83,7 +83,7 @@ struct Job {
   std::vector<Slice> slices;                               // with several dimensions
   std::vector<Curve> curves;                               // until they have their places
   std::vector<std::pair<std::vector<Curve>*, size_t>> at;  // the final place of each of them
-  std::optional<core::Error> error;
+  std::optional<Error> error;
 };
 
 class Fitter {
@@ -98,7 +98,7 @@ class Fitter {
     for (Job& job : jobs_) place(job);
   }
 
-  std::vector<core::Result<Model>> finish() {
+  std::vector<Result<Model>> finish() {
     std::map<std::vector<Curve>*, std::vector<CurveFit>> fits;
     for (auto& [key, curves] : groups_) {
       std::vector<Curve>* place = &curves;
@@ -114,7 +114,7 @@ class Fitter {
         complete(&job, std::move(own));
       }
     });
-    std::vector<core::Result<Model>> out;
+    std::vector<Result<Model>> out;
     out.reserve(jobs_.size());
     for (Job& job : jobs_) {
       if (job.error) {
@@ -135,14 +135,14 @@ class Fitter {
     }
     Prepared prepared = prepare(series);
     if (prepared.points.empty()) {
-      job.error = refused(core::ErrorCode::kInput, "no usable value was measured",
+      job.error = refused(ErrorCode::kInput, "no usable value was measured",
                           "values have to be finite and not negative", series);
       return;
     }
     const std::vector<size_t> dims = varying(prepared.points, series.parameter_names.size(), processes.value());
     if (dims.empty() && !prepared.all_zero) {
       const Point& p = prepared.points.front();
-      job.error = refused(core::ErrorCode::kInput,
+      job.error = refused(ErrorCode::kInput,
                           "only one configuration was measured (" + series.parameter_names[processes.value()] + " = " +
                               core::to_text(p.at[processes.value()]) + ")",
                           "measure a second scale to see a trend and a third to check it; until then " +
@@ -199,7 +199,7 @@ class Fitter {
     std::map<double, std::set<double>> scales;
     for (const Point& p : f.data.points) scales[p.at[*size]].insert(p.at[processes]);
     const auto several = [](const auto& one) { return one.second.size() >= kScalesForTrend; };
-    if (std::none_of(scales.begin(), scales.end(), several)) return std::nullopt;
+    if (std::ranges::none_of(scales, several)) return std::nullopt;
     return internal::ProblemSize{*size, scales.begin()->first};
   }
 
@@ -305,18 +305,18 @@ std::optional<size_t> named_processes(const std::vector<std::string>& names) {
   return std::nullopt;
 }
 
-core::Result<Model> fit(const Series& series, const FitOptions& options) {
+Result<Model> fit(const Series& series, const FitOptions& options) {
   return std::move(fit_all(std::span(&series, 1), options).front());
 }
 
-std::vector<core::Result<Model>> fit_all(std::span<const Series> series, const FitOptions& options) {
+std::vector<Result<Model>> fit_all(std::span<const Series> series, const FitOptions& options) {
   std::vector<const Series*> pointers;
   pointers.reserve(series.size());
   for (const Series& s : series) pointers.push_back(&s);
   return fit_all(pointers, options);
 }
 
-std::vector<core::Result<Model>> fit_all(std::span<const Series* const> series, const FitOptions& options) {
+std::vector<Result<Model>> fit_all(std::span<const Series* const> series, const FitOptions& options) {
   Fitter fitter(options);
   fitter.add(series);
   return fitter.finish();

@@ -34,11 +34,11 @@ struct FitOptions {
 
 // Fits one series. Errors: (kInput) no parameter; no observation with a usable value; only one configuration. (kUsage)
 // a parameter that the options name and the series does not have.
-core::Result<Model> fit(const Series& series, const FitOptions& options = {});
+Result<Model> fit(const Series& series, const FitOptions& options = {});
 
 // Fits the series of one program together: those of equal metric and parameters learn from each other which hypotheses
 // predict well and how large errors are. Returns the models in the order of `series`. Deterministic.
-std::vector<core::Result<Model>> fit_all(std::span<const Series> series, const FitOptions& options = {});
-std::vector<core::Result<Model>> fit_all(std::span<const Series* const> series, const FitOptions& options = {});
+std::vector<Result<Model>> fit_all(std::span<const Series> series, const FitOptions& options = {});
+std::vector<Result<Model>> fit_all(std::span<const Series* const> series, const FitOptions& options = {});
 
 }  // namespace scalediag::fit

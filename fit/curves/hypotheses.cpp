@@ -108,15 +108,13 @@ void fit_sum(const SumEquations& equations, FittedHypothesis* f) {
 }
 
 // `terms_of` gives the values of the terms of a sum.
-template <class TermsOf>
-double log_value_of(const FittedHypothesis& f, double x, double log_x, TermsOf terms_of) {
+double log_value_of(const FittedHypothesis& f, double x, double log_x, auto terms_of) {
   switch (row_of(f.hypothesis).kind) {
     case HypothesisRow::Kind::kLine:
       return f.c[0] + f.exponent * std::min(log_x, f.log_last) + f.beyond * std::max(0.0, log_x - f.log_last);
     case HypothesisRow::Kind::kFree:
       return FreeCurve{static_cast<FreeForm>(f.choice), f.c[1], f.exponent, f.c[0]}.log_value(x);
-    case HypothesisRow::Kind::kSum:
-      break;
+    case HypothesisRow::Kind::kSum: break;
   }
   const std::array<double, 2> terms = terms_of(f.choice);
   double value = f.c[0];

@@ -82,7 +82,7 @@ std::string formula_of_curve(const CurveFit& fit, const std::string& x) {
 
 int members_of(const CurveFit& fit) {
   const PerHypothesis shares = fit.shares();
-  return static_cast<int>(std::count_if(shares.begin(), shares.end(), [](double s) { return s >= kMember; }));
+  return static_cast<int>(std::ranges::count_if(shares, [](double s) { return s >= kMember; }));
 }
 
 // The curve along each parameter on which the largest configurations lie, as a formula.
@@ -114,7 +114,7 @@ std::vector<const CurveFit*> curves_of(const internal::FittedSeries& f) {
 
 // The point with the largest value of a parameter; of several the last one.
 const Point& largest_point(const internal::FittedSeries& f, size_t parameter) {
-  return *std::max_element(f.data.points.begin(), f.data.points.end(), [parameter](const Point& a, const Point& b) {
+  return *std::ranges::max_element(f.data.points, [parameter](const Point& a, const Point& b) {
     return a.at[parameter] != b.at[parameter] ? a.at[parameter] < b.at[parameter] : a.at < b.at;
   });
 }
@@ -223,12 +223,11 @@ std::vector<Alternative> Model::alternatives() const {
     out.push_back(ding_alternative(model, *curve.scales, curve.values.back(), x));
   const std::string leading =
       by_ding ? fit.ding_models().front().name() : name_of(static_cast<Hypothesis>(leading_hypothesis(fit)));
-  std::stable_sort(out.begin(), out.end(), [](const Alternative& a, const Alternative& b) {
+  std::ranges::stable_sort(out, [](const Alternative& a, const Alternative& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.backtest_error < b.backtest_error;
   });
   // Among hypotheses with equal share, the one that formula() shows.
-  const auto first =
-      std::find_if(out.begin(), out.end(), [&](const Alternative& a) { return a.hypothesis == leading; });
+  const auto first = std::ranges::find_if(out, [&](const Alternative& a) { return a.hypothesis == leading; });
   std::rotate(out.begin(), first, first + 1);
   if (by_ding) {
     out.front().weight = 1;

@@ -17,12 +17,9 @@ std::string error_text(double relative) {
 
 const char* name_of(Trend trend) {
   switch (trend) {
-    case Trend::kDecreasing:
-      return "decreasing";
-    case Trend::kConstant:
-      return "constant";
-    case Trend::kGrowing:
-      return "growing";
+    case Trend::kDecreasing: return "decreasing";
+    case Trend::kConstant: return "constant";
+    case Trend::kGrowing: return "growing";
   }
   return "";
 }

@@ -20,8 +20,7 @@ double relative_deviation(const std::vector<double>& values, double center) {
 }
 
 bool usable(const std::vector<double>& at, size_t parameters) {
-  return at.size() == parameters &&
-         std::all_of(at.begin(), at.end(), [](double v) { return std::isfinite(v) && v > 0; });
+  return at.size() == parameters && std::ranges::all_of(at, [](double v) { return std::isfinite(v) && v > 0; });
 }
 
 std::string counted(int n, const char* one, const char* many) {
@@ -39,14 +38,14 @@ std::vector<const Observation*> usable_observations(const Series& series, int* b
       *bad += 1;
   }
   const auto less = [](const Observation* a, const Observation* b) { return a->at < b->at; };
-  if (!std::is_sorted(all.begin(), all.end(), less)) std::stable_sort(all.begin(), all.end(), less);
+  if (!std::is_sorted(all.begin(), all.end(), less)) std::ranges::stable_sort(all, less);
   return all;
 }
 
 // Whether none of the configuration's parameters is above that of a point with a positive value: at a first scale, work
 // that begins with the second (what only several processes do) is 0 for another reason than being too short.
 bool before_every_positive(const Point& point, const std::vector<Point>& points) {
-  return point.value == 0 && std::none_of(points.begin(), points.end(), [&](const Point& other) {
+  return point.value == 0 && std::ranges::none_of(points, [&](const Point& other) {
            return other.value > 0 && std::equal(other.at.begin(), other.at.end(), point.at.begin(),
                                                 [](double a, double b) { return a <= b; });
          });

@@ -29,7 +29,7 @@ std::optional<Break> find_break(std::span<const double> log_x, std::span<const d
     if (i > odd) later += departures[i];
   }
   const double size = departures[odd];
-  const double largest_other = *std::max_element(others.begin(), others.end());
+  const double largest_other = *std::ranges::max_element(others);
   if (std::abs(size) < std::max({kLeastBreak, kBreak * median(others), kBreak / 2 * largest_other}))
     return std::nullopt;
   if (later * size < 0 && std::abs(later) > std::abs(size) / 2) return std::nullopt;

@@ -69,8 +69,8 @@ std::optional<LogEstimate> fold(std::vector<EstimateAt> points, std::span<const 
 }  // namespace
 
 Curve curve_along(std::vector<const Point*> points, size_t dimension, Axis axis, ScaleTables* tables) {
-  std::sort(points.begin(), points.end(),
-            [dimension](const Point* a, const Point* b) { return a->at[dimension] < b->at[dimension]; });
+  std::ranges::sort(points,
+                    [dimension](const Point* a, const Point* b) { return a->at[dimension] < b->at[dimension]; });
   Curve curve;
   std::vector<double> x;
   for (const Point* p : points) {

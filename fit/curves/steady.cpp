@@ -31,7 +31,7 @@ std::vector<LogPoint> points_of(const Series& series) {
     points.push_back(
         {std::log(process_count(o.at)), std::log(value), deviation * deviation / static_cast<double>(o.values.size())});
   }
-  std::sort(points.begin(), points.end(), [](const LogPoint& a, const LogPoint& b) { return a.x < b.x; });
+  std::ranges::sort(points, [](const LogPoint& a, const LogPoint& b) { return a.x < b.x; });
   const auto same = [](const LogPoint& a, const LogPoint& b) { return a.x == b.x; };
   if (std::adjacent_find(points.begin(), points.end(), same) != points.end()) return {};
   return points;

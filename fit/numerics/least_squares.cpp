@@ -7,8 +7,8 @@
 namespace scalediag::fit {
 namespace {
 
-core::Error refused(std::string message, std::string hint) {
-  return {core::ErrorCode::kInput, std::move(message), std::move(hint), ""};
+Error refused(std::string message, std::string hint) {
+  return {ErrorCode::kInput, std::move(message), std::move(hint)};
 }
 
 // Square roots of the diagonal of variance x (J^T J)^-1, from the triangular factor's inverse.
@@ -50,8 +50,8 @@ Evaluation evaluate(const CurveFunction& f, std::span<const double> x, std::span
 
 }  // namespace
 
-core::Result<LeastSquares> linear_least_squares(std::span<const std::vector<double>> columns,
-                                                std::span<const double> values) {
+Result<LeastSquares> linear_least_squares(std::span<const std::vector<double>> columns,
+                                          std::span<const double> values) {
   const auto n = static_cast<Eigen::Index>(values.size());
   const auto m = static_cast<Eigen::Index>(columns.size());
   if (m == 0 || n < m)
@@ -125,9 +125,9 @@ bool descend(const CurveFunction& f, std::span<const double> x, std::span<const 
 
 }  // namespace
 
-core::Result<LeastSquares> nonlinear_least_squares(const CurveFunction& f, std::span<const double> x,
-                                                   std::span<const double> values, std::span<const double> start,
-                                                   int most_steps) {
+Result<LeastSquares> nonlinear_least_squares(const CurveFunction& f, std::span<const double> x,
+                                             std::span<const double> values, std::span<const double> start,
+                                             int most_steps) {
   if (x.size() != values.size() || values.size() < start.size() || start.empty())
     return refused(
         std::to_string(values.size()) + " rows do not determine " + std::to_string(start.size()) + " coefficients",

@@ -22,8 +22,7 @@ struct LeastSquares {
 // Minimises sum_i (values[i] - sum_j columns[j][i] c_j)^2 by Householder QR with column pivoting and one step of
 // iterative refinement. Errors (kInput): fewer rows than columns, columns that depend on each other, values that are
 // not finite.
-core::Result<LeastSquares> linear_least_squares(std::span<const std::vector<double>> columns,
-                                                std::span<const double> values);
+Result<LeastSquares> linear_least_squares(std::span<const std::vector<double>> columns, std::span<const double> values);
 
 // Value of the model at x, and its derivatives by the coefficients (size of `coefficients`).
 using CurveFunction =
@@ -33,8 +32,8 @@ using CurveFunction =
 // no coefficient by more than 1e-12 of itself. Eigen's implementation, which is 20 lines less, misses NIST's BoxBOD.
 // Errors (kInput): fewer rows than coefficients, no finite value at the start, no solution within `most_steps` at which
 // all coefficients have an influence.
-core::Result<LeastSquares> nonlinear_least_squares(const CurveFunction& f, std::span<const double> x,
-                                                   std::span<const double> values, std::span<const double> start,
-                                                   int most_steps = 2000);
+Result<LeastSquares> nonlinear_least_squares(const CurveFunction& f, std::span<const double> x,
+                                             std::span<const double> values, std::span<const double> start,
+                                             int most_steps = 2000);
 
 }  // namespace scalediag::fit

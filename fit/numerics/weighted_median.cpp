@@ -23,7 +23,7 @@ double weighted_quantile(std::span<Weighted> items, double share) {
       items = items.subspan(half);
     }
   }
-  std::sort(items.begin(), items.end(), less);
+  std::ranges::sort(items, less);
   for (const Weighted& item : items) {
     below += item.weight;
     if (below >= share * total) return item.value;

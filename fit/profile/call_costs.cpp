@@ -109,8 +109,8 @@ std::optional<MessageCost> CallCosts::message_cost(const std::string& operation)
   double cheapest_short = std::numeric_limits<double>::infinity();
   for (const auto& [key, by_size] : fastest_) {
     const auto a_message = [](const auto& call) { return call.second.time_s / call.second.transfer.messages; };
-    const auto [ranks, call] = *std::min_element(
-        by_size.begin(), by_size.end(), [&](const auto& a, const auto& b) { return a_message(a) < a_message(b); });
+    const auto [ranks, call] =
+        *std::ranges::min_element(by_size, [&](const auto& a, const auto& b) { return a_message(a) < a_message(b); });
     const double cost = call.time_s / call.transfer.messages, bytes = call.transfer.bytes / call.transfer.messages;
     // The shortest call of a collective contains the ranks' waiting for one another, and a wait carries no message.
     const bool is_message = bytes > 0 && !mpi::is_collective(key.first) && mpi::can_wait(key.first);
@@ -121,13 +121,13 @@ std::optional<MessageCost> CallCosts::message_cost(const std::string& operation)
   }
   if (sizes.empty()) return std::nullopt;
   const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
-  if (*most <= kShortMessage) return MessageCost{*std::min_element(times.begin(), times.end()), 0, *least};
+  if (*most <= kShortMessage) return MessageCost{*std::ranges::min_element(times), 0, *least};
   if (*most < kApart * std::max(*least, 1.0)) {
     if (!std::isfinite(cheapest_short)) return std::nullopt;
     sizes.push_back(0);
-    times.push_back(std::min(cheapest_short, *std::min_element(times.begin(), times.end())));
+    times.push_back(std::min(cheapest_short, *std::ranges::min_element(times)));
   }
-  const double smallest = *std::min_element(sizes.begin(), sizes.end());
+  const double smallest = *std::ranges::min_element(sizes);
   const std::vector<std::vector<double>> columns = {std::vector<double>(sizes.size(), 1.0), sizes};
   const auto fitted = fit_nonnegative(columns, times);
   if (!fitted) return std::nullopt;
@@ -144,7 +144,7 @@ double CallCosts::uncertainty(const std::string& operation) const {
       if (least > 0) slower.push_back(call.time_s / least);
     }
     if (slower.empty()) continue;
-    std::sort(slower.begin(), slower.end());
+    std::ranges::sort(slower);
     factor = std::max(factor, slower[slower.size() / 2]);
   }
   return factor;

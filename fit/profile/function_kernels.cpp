@@ -43,7 +43,7 @@ class FunctionBuilder {
     const std::map<KernelId, Seen> all = seen_kernels();
     for (const auto& [key, seen] : all) {
       const double fewest = fewest_of(seen.samples);
-      const double most = *std::max_element(seen.samples.begin(), seen.samples.end());
+      const double most = *std::ranges::max_element(seen.samples);
       // Waiting and other kernels that do not compute are not pooled with functions.
       const bool is_gpu = kind_of(seen) == core::KernelKind::kGpu;
       if (is_gpu || kind_of(seen) == core::KernelKind::kWaiting) {
@@ -69,7 +69,7 @@ class FunctionBuilder {
   static bool is_of_callgrind(const Run& run) { return run.counters == "simulated"; }
 
   static bool counts_levels(const Run* run) {
-    return std::any_of(run->kernels.begin(), run->kernels.end(), [](const core::Kernel& k) {
+    return std::ranges::any_of(run->kernels, [](const core::Kernel& k) {
       return std::any_of(std::begin(kLevels), std::end(kLevels),
                          [&k](std::string_view level) { return k.metrics.count(std::string(level)) != 0; });
     });
@@ -78,7 +78,7 @@ class FunctionBuilder {
   void find_kind_of_levels(std::vector<std::string>& notes) {
     int simulated = 0, counted = 0;  // configurations
     for (const auto& runs : runs_.by_configuration()) {
-      const auto run = std::find_if(runs.begin(), runs.end(), counts_levels);
+      const auto run = std::ranges::find_if(runs, counts_levels);
       if (run != runs.end()) ++(is_of_callgrind(**run) ? simulated : counted);
     }
     if (simulated == 0 || counted == 0) return;
@@ -112,9 +112,7 @@ class FunctionBuilder {
 
   static core::KernelKind kind_of(const Seen& seen) { return seen.in_run.begin()->second->kind; }
 
-  static double fewest_of(const std::vector<double>& samples) {
-    return *std::min_element(samples.begin(), samples.end());
-  }
+  static double fewest_of(const std::vector<double>& samples) { return *std::ranges::min_element(samples); }
 
   static double mean_of(const std::vector<double>& samples) {
     return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());

@@ -37,7 +37,7 @@ double total_of(const core::Run& run) {
 
 }  // namespace
 
-core::Result<ApplicationData> call_path_data(const core::Profile& profile) {
+Result<ApplicationData> call_path_data(const core::Profile& profile) {
   std::vector<const core::Run*> runs;
   for (const auto& repeats : core::group_by_configuration(profile, true)) {
     for (const core::Run* run : repeats) {
@@ -75,8 +75,8 @@ core::Result<ApplicationData> call_path_data(const core::Profile& profile) {
     for (const auto& [at, met] : f.met) builder.add(paths.nodes[i].name, metric::kTime, at, met.values, "call_paths");
   }
   if (node_of.empty()) {
-    return core::Error{core::ErrorCode::kInput, "no call path was met at two configurations",
-                       "`scalediag profile --call-paths` at several numbers of processes records them", ""};
+    return Error{ErrorCode::kInput, "no call path was met at two configurations",
+                 "`scalediag profile --call-paths` at several numbers of processes records them"};
   }
   ApplicationData data = application_data(std::move(builder).finish());
   for (KernelData& kernel : data.kernels) {
@@ -91,8 +91,8 @@ core::Result<ApplicationData> call_path_data(const core::Profile& profile) {
       kernel.fewest_samples = std::min(kernel.fewest_samples, std::max(1.0, met.samples));
     }
   }
-  std::stable_sort(data.kernels.begin(), data.kernels.end(),
-                   [](const KernelData& a, const KernelData& b) { return a.largest_share > b.largest_share; });
+  std::ranges::stable_sort(data.kernels,
+                           [](const KernelData& a, const KernelData& b) { return a.largest_share > b.largest_share; });
   data.said_scaling = profile.scaling;
   data.paths_are_inclusive = true;
   data.notes.push_back(

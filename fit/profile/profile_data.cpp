@@ -19,8 +19,6 @@
 namespace scalediag::fit {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
 using core::Run;
 using Groups = std::vector<std::vector<const Run*>>;
 
@@ -37,17 +35,14 @@ bool has_np_as_value(const std::string& word) {
 }
 
 // "np=2, np=4".
-template <class Scales>
-std::string text_of_scales(const Scales& scales) {
+std::string text_of_scales(const auto& scales) {
   return core::join(scales, ", ", [](int np) { return "np=" + std::to_string(np); });
 }
 
 void find_counters(const Groups& groups, ApplicationFacts& facts) {
   std::set<std::string> sources;
   for (const auto& runs : groups) {
-    for (const Run* run : runs) {
-      sources.insert(run->counters);
-    }
+    for (const Run* run : runs) sources.insert(run->counters);
   }
   if (sources.size() > 1) sources.erase("clock");
   for (const auto& runs : groups) {
@@ -88,7 +83,7 @@ ApplicationData data_of_runs(const core::Profile& profile, const Groups& groups)
   }
   find_counters(groups, data);
   data.said_scaling = profile.scaling;
-  const auto argument = std::find_if(profile.command.begin(), profile.command.end(), has_np_as_value);
+  const auto argument = std::ranges::find_if(profile.command, has_np_as_value);
   if (argument != profile.command.end()) data.np_argument = *argument;
   const CallCosts costs(groups);
   RunTerms terms(runs, costs);
@@ -98,7 +93,7 @@ ApplicationData data_of_runs(const core::Profile& profile, const Groups& groups)
   for (const KernelData& kernel : data.kernels) terms.add_excess(kernel);
   data.totals = terms.totals();
   note_unknown_instructions(groups, data.notes);
-  std::stable_sort(data.kernels.begin(), data.kernels.end(), [](const KernelData& a, const KernelData& b) {
+  std::ranges::stable_sort(data.kernels, [](const KernelData& a, const KernelData& b) {
     if (a.largest_share != b.largest_share) return a.largest_share > b.largest_share;
     return std::tie(a.name, a.module) < std::tie(b.name, b.module);
   });
@@ -119,7 +114,7 @@ void add_warnings_of_runs(const core::Profile& profile, std::vector<std::string>
     for (const std::string& warning : run.warnings) {
       std::string kind = warning;
       std::erase_if(kind, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
-      auto known = std::find_if(all.begin(), all.end(), [&kind](const auto& said) { return said.first == kind; });
+      auto known = std::ranges::find_if(all, [&kind](const auto& said) { return said.first == kind; });
       if (known == all.end()) known = all.insert(all.end(), {kind, Said{warning, run.np, false, {}}});
       known->second.differ = known->second.differ || known->second.text != warning;
       known->second.scales.insert(run.np);
@@ -133,10 +128,10 @@ void add_warnings_of_runs(const core::Profile& profile, std::vector<std::string>
 
 }  // namespace
 
-core::Result<ApplicationData> application_data(const core::Profile& profile) {
+Result<ApplicationData> application_data(const core::Profile& profile) {
   const Groups groups = core::group_by_configuration(profile, true);
   if (groups.empty()) {
-    return Error{ErrorCode::kInput, "no run of the profile is complete", core::kMeasureAgain, ""};
+    return Error{ErrorCode::kInput, "no run of the profile is complete", core::kMeasureAgain};
   }
   std::set<core::Clock> clocks;
   for (const auto& runs : groups) {
@@ -144,11 +139,10 @@ core::Result<ApplicationData> application_data(const core::Profile& profile) {
   }
   if (clocks.size() > 1) {
     return Error{ErrorCode::kInput, "some runs were measured with the CPU clock and some with the wall clock",
-                 "measure all of them with one: `scalediag profile --clock cpu` into a new folder", ""};
+                 "measure all of them with one: `scalediag profile --clock cpu` into a new folder"};
   }
   ApplicationData data = data_of_runs(profile, groups);
-  const auto incomplete =
-      std::count_if(profile.runs.begin(), profile.runs.end(), [](const Run& r) { return !r.complete; });
+  const auto incomplete = std::ranges::count_if(profile.runs, [](const Run& r) { return !r.complete; });
   add_warnings_of_runs(profile, data.notes);
   if (incomplete > 0) data.notes.push_back(std::to_string(incomplete) + " incomplete runs are left out");
   return data;

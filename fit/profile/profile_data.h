@@ -9,6 +9,6 @@ namespace scalediag::fit {
 
 // Only complete runs count. Kernels that the sampler hardly saw are pooled into one. Errors (kInput): no complete run;
 // runs of different clocks (hint: how to measure with one).
-core::Result<ApplicationData> application_data(const core::Profile& profile);
+Result<ApplicationData> application_data(const core::Profile& profile);
 
 }  // namespace scalediag::fit

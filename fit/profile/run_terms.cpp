@@ -33,7 +33,7 @@ double openmp_idleness(const Run& run) {
 }
 
 bool have_waited(const std::vector<const Run*>& runs) {
-  return std::any_of(runs.begin(), runs.end(), [](const Run* run) { return openmp_idleness(*run) > 0; });
+  return std::ranges::any_of(runs, [](const Run* run) { return openmp_idleness(*run) > 0; });
 }
 
 }  // namespace
@@ -134,14 +134,13 @@ std::map<std::string, Series> RunTerms::totals() const {
     return run.memory_peak_bytes ? std::optional(run.memory_peak_bytes->max) : std::nullopt;
   });
   const auto& groups = runs_.by_configuration();
-  if (std::any_of(groups.begin(), groups.end(), have_waited)) {
+  if (std::ranges::any_of(groups, have_waited)) {
     add("openmp_waiting_s", [](const Run& run) { return run.times.openmp_waiting_s.mean; });
     add("openmp_idleness", openmp_idleness);
   }
   const auto uses_gpu = [](const Run* run) { return run->times.gpu_s.sum > 0; };
-  if (std::any_of(groups.begin(), groups.end(), [&](const std::vector<const Run*>& runs) {
-        return std::any_of(runs.begin(), runs.end(), uses_gpu);
-      })) {
+  if (std::ranges::any_of(groups,
+                          [&](const std::vector<const Run*>& runs) { return std::ranges::any_of(runs, uses_gpu); })) {
     add(metric::kGpu, [](const Run& run) { return run.times.gpu_s.mean; });
   }
   add_known("instructions", [](const Run& run) { return program_instructions(run).per_rank; });

@@ -79,8 +79,7 @@ int ranks_of(const SimulationInput& input) {
   return program != nullptr ? program->ranks() : static_cast<int>(std::get<Schedule>(input).ranks.size());
 }
 
-core::Result<Simulation> simulate(const SimulationInput& input, const Network& network,
-                                  const SimulationOptions& options) {
+Result<Simulation> simulate(const SimulationInput& input, const Network& network, const SimulationOptions& options) {
   return std::visit([&](const auto& what) { return simulate(what, network, options); }, input);
 }
 
@@ -101,13 +100,12 @@ Efficiencies efficiencies(const Simulation& actual, const Simulation& on_ideal_n
   return result;
 }
 
-core::Result<std::vector<PathPart>> critical_path(const SimulationInput& input, const Network& network,
-                                                  SimulationOptions options, const Simulation& simulation) {
+Result<std::vector<PathPart>> critical_path(const SimulationInput& input, const Network& network,
+                                            SimulationOptions options, const Simulation& simulation) {
   PathCharger charger(simulation.path, ranks_of(input), labels_of(input));
   options.observer = &charger;
   options.record_path = false;
-  const auto again = simulate(input, network, options);
-  if (!again) return again.error();
+  TRY(simulate(input, network, options));
   std::vector<PathPart> result;
   double charged_s = 0;
   for (const auto& [key, seconds] : charger.parts()) {
@@ -118,8 +116,7 @@ core::Result<std::vector<PathPart>> critical_path(const SimulationInput& input, 
   if (under_way_s > 1e-12 * simulation.total_s) {
     result.push_back({"messages under way", SpanKind::kTransfer, under_way_s});
   }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const PathPart& a, const PathPart& b) { return a.seconds > b.seconds; });
+  std::ranges::stable_sort(result, [](const PathPart& a, const PathPart& b) { return a.seconds > b.seconds; });
   return result;
 }
 
@@ -133,16 +130,11 @@ std::map<std::string, double> path_bytes_s(const SimulationInput& input, const S
 
 const char* name_of(SpanKind kind) {
   switch (kind) {
-    case SpanKind::kComputation:
-      return "computation";
-    case SpanKind::kTransfer:
-      return "transfer";
-    case SpanKind::kLateSender:
-      return "late sender";
-    case SpanKind::kLateReceiver:
-      return "late receiver";
-    case SpanKind::kCollectiveWait:
-      return "wait at collective";
+    case SpanKind::kComputation: return "computation";
+    case SpanKind::kTransfer: return "transfer";
+    case SpanKind::kLateSender: return "late sender";
+    case SpanKind::kLateReceiver: return "late receiver";
+    case SpanKind::kCollectiveWait: return "wait at collective";
   }
   return "";
 }

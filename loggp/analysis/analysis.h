@@ -22,8 +22,8 @@ const Program* program_of(const SimulationInput& input);
 // The labels of the input's operations; empty for schedules.
 const std::vector<std::string>& labels_of(const SimulationInput& input);
 int ranks_of(const SimulationInput& input);
-core::Result<Simulation> simulate(const SimulationInput& input, const Network& network,
-                                  const SimulationOptions& options = {});
+Result<Simulation> simulate(const SimulationInput& input, const Network& network,
+                            const SimulationOptions& options = {});
 
 // The POP project's factors, each at most 1 (serialisation and transfer up to rounding):
 //   load balance   mean computation / largest computation, both of a CPU where ranks have several
@@ -49,8 +49,8 @@ struct PathPart {
 
 // The parts of the critical path of `simulation` (of the same input, network and options, with record_path), in
 // seconds, the largest first; they add up to its total. Simulates once more.
-core::Result<std::vector<PathPart>> critical_path(const SimulationInput& input, const Network& network,
-                                                  SimulationOptions options, const Simulation& simulation);
+Result<std::vector<PathPart>> critical_path(const SimulationInput& input, const Network& network,
+                                            SimulationOptions options, const Simulation& simulation);
 
 // The share of latencies, or of bytes, in the critical path of a simulation, in seconds by the operation that sent the
 // messages. Empty where it has no path.

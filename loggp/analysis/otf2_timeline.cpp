@@ -15,9 +15,6 @@
 namespace scalediag::loggp {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-
 constexpr double kTicksPerSecond = 1e12;
 
 uint64_t ticks(double seconds) { return static_cast<uint64_t>(std::llround(std::max(0.0, seconds) * kTicksPerSecond)); }
@@ -130,8 +127,7 @@ class Otf2Archive {
   uint64_t write_rank(const Otf2Timeline::Rank& rank, OTF2_EvtWriter* writer) {
     using Event = Otf2Timeline::Event;
     std::vector<Event> messages = rank.messages;
-    std::stable_sort(messages.begin(), messages.end(),
-                     [](const Event& a, const Event& b) { return a.time_ps < b.time_ps; });
+    std::ranges::stable_sort(messages, [](const Event& a, const Event& b) { return a.time_ps < b.time_ps; });
     size_t next = 0;
     for (const Event& region : rank.regions) {
       const bool leaves = region.kind == Otf2Timeline::Kind::kLeave;
@@ -150,10 +146,8 @@ class Otf2Archive {
   void write_event(const Otf2Timeline::Event& event, OTF2_EvtWriter* writer) {
     last_ps_ = std::max(last_ps_, event.time_ps);
     switch (event.kind) {
-      case Otf2Timeline::Kind::kEnter:
-        return check(OTF2_EvtWriter_Enter(writer, nullptr, event.time_ps, event.region));
-      case Otf2Timeline::Kind::kLeave:
-        return check(OTF2_EvtWriter_Leave(writer, nullptr, event.time_ps, event.region));
+      case Otf2Timeline::Kind::kEnter: return check(OTF2_EvtWriter_Enter(writer, nullptr, event.time_ps, event.region));
+      case Otf2Timeline::Kind::kLeave: return check(OTF2_EvtWriter_Leave(writer, nullptr, event.time_ps, event.region));
       case Otf2Timeline::Kind::kSend:
         return check(OTF2_EvtWriter_MpiSend(writer, nullptr, event.time_ps, event.region, event.communicator, event.tag,
                                             event.bytes));
@@ -216,7 +210,7 @@ class Otf2Archive {
   std::string error_;
 };
 
-core::Status Otf2Timeline::write(const std::string& path) const {
+Status Otf2Timeline::write(const std::string& path) const {
   const std::filesystem::path anchor(path);
   const std::filesystem::path folder = anchor.parent_path().empty() ? "." : anchor.parent_path();
   const std::string name = anchor.stem().string();
@@ -227,7 +221,7 @@ core::Status Otf2Timeline::write(const std::string& path) const {
                  "remove it, or name another archive", there};
   }
   const std::string failed = Otf2Archive(*this, folder.string(), name).write();
-  if (failed.empty()) return core::Done{};
+  if (failed.empty()) return Done{};
   return Error{ErrorCode::kInput, path + " cannot be written: " + failed, "look at the space and rights there", path};
 }
 
@@ -235,10 +229,9 @@ core::Status Otf2Timeline::write(const std::string& path) const {
 
 bool has_otf2() { return false; }
 
-core::Status Otf2Timeline::write(const std::string& path) const {
+Status Otf2Timeline::write(const std::string& path) const {
   return Error{ErrorCode::kUsage, path + " cannot be written: this scalediag was built without OTF2",
-               "build it where Debian's libopen-trace-format2-dev is installed, or name a file for ui.perfetto.dev",
-               ""};
+               "build it where Debian's libopen-trace-format2-dev is installed, or name a file for ui.perfetto.dev"};
 }
 
 #endif

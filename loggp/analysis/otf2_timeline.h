@@ -27,7 +27,7 @@ class Otf2Timeline : public Observer {
 
   // Writes the archive "halo.otf2" beside its folder "halo". Events are kept in memory until then. Errors: (kUsage) the
   // build cannot; (kInput) there is a file or folder of these names already, or they cannot be written.
-  core::Status write(const std::string& path) const;
+  Status write(const std::string& path) const;
 
  private:
   friend class Otf2Archive;

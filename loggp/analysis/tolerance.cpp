@@ -59,27 +59,26 @@ std::vector<TangentPair> intervals_of(const std::vector<TangentPoint>& points) {
 
 class RunTimeCurve {
  public:
-  RunTimeCurve(const std::function<core::Result<RunTime>(double)>& run_time, TangentPoint first)
+  RunTimeCurve(const std::function<Result<RunTime>(double)>& run_time, TangentPoint first)
       : run_time_(run_time), points_{std::move(first)} {}
 
-  core::Status add_slope(TangentPoint& point) {
+  Status add_slope(TangentPoint& point) {
     const auto next = run_time_(point.factor * (1 + kTangentStep));
     ++simulations_;
     if (!next) return next.error();
     point.slope_s = std::max(0.0, (next.value().total_s - point.total_s) / (point.factor * kTangentStep));
-    return core::Done{};
+    return Done{};
   }
-  core::Status add(double factor) {
+  Status add(double factor) {
     auto there = run_time_(factor);
     ++simulations_;
     if (!there) return there.error();
-    const auto after =
-        std::find_if(points_.begin(), points_.end(), [&](const TangentPoint& p) { return p.factor > factor; });
+    const auto after = std::ranges::find_if(points_, [&](const TangentPoint& p) { return p.factor > factor; });
     points_.insert(after, {factor, there.value().total_s, std::nullopt, std::move(there.value().slopes_s)});
-    return core::Done{};
+    return Done{};
   }
   // One more simulation where it tells most about T between the i-th point and the next.
-  core::Status refine(size_t i) {
+  Status refine(size_t i) {
     const TangentPair interval{points_[i], points_[i + 1]};
     if (!interval.b.slope_s) return add_slope(points_[i + 1]);
     if (!interval.a.slope_s) return add_slope(points_[i]);
@@ -90,7 +89,7 @@ class RunTimeCurve {
   int simulations() const { return simulations_; }
 
  private:
-  const std::function<core::Result<RunTime>(double)>& run_time_;
+  const std::function<Result<RunTime>(double)>& run_time_;
   std::vector<TangentPoint> points_;
   int simulations_ = 0;
 };
@@ -131,7 +130,7 @@ std::vector<double> bends_of(const std::vector<TangentPoint>& line, double until
 // The factor at which T is `wanted_s`, beside a simulation that is as near to it as kVerified; empty: T is less up to
 // kMostFactor. T need not be as it is enclosed: where a simulation shows that, is_convex becomes false, and straight
 // lines between simulations are taken. error: raised to how far off T is where kMostSteps find no such factor.
-core::Result<std::optional<double>> limit_of(RunTimeCurve& curve, double wanted_s, bool& is_convex, double& error) {
+Result<std::optional<double>> limit_of(RunTimeCurve& curve, double wanted_s, bool& is_convex, double& error) {
   constexpr int kMostSteps = 8;
   const double now_s = curve.points().front().total_s;
   for (int step = 0;; ++step) {
@@ -153,11 +152,11 @@ core::Result<std::optional<double>> limit_of(RunTimeCurve& curve, double wanted_
       }
       // Straight lines may come nearer and nearer from one side only: every third step halves the interval instead.
       if (step % 3 == 2) {
-        if (auto added = curve.add(std::sqrt(above->factor * (above - 1)->factor)); !added) return added.error();
+        TRY(curve.add(std::sqrt(above->factor * (above - 1)->factor)));
         continue;
       }
     }
-    if (auto added = curve.add(factor); !added) return added.error();
+    TRY(curve.add(factor));
   }
 }
 
@@ -212,31 +211,30 @@ std::map<std::string, double> added_until(const std::vector<TangentPoint>& point
 
 }  // namespace
 
-core::Result<Tolerance> tolerance_of(const std::function<core::Result<RunTime>(double)>& run_time, const RunTime& now,
-                                     const std::vector<double>& longer) {
+Result<Tolerance> tolerance_of(const std::function<Result<RunTime>(double)>& run_time, const RunTime& now,
+                               const std::vector<double>& longer) {
   const double now_s = now.total_s;
   RunTimeCurve curve(run_time, {1, now_s, std::nullopt, now.slopes_s});
   TangentPoint& start = curve.points().front();
-  if (auto added = curve.add_slope(start); !added) return added.error();
+  TRY(curve.add_slope(start));
   // T is nowhere below its first tangent, so that it has risen enough where that has.
   const double enough_s = longer.back() * now_s;
   const double last = *start.slope_s > 0 ? 1 + enough_s / *start.slope_s : kMostFactor;
-  if (auto added = curve.add(std::min(last * (1 + kTangentStep), kMostFactor)); !added) return added.error();
+  TRY(curve.add(std::min(last * (1 + kTangentStep), kMostFactor)));
 
   Tolerance result;
   for (;;) {
     const std::vector<TangentPair> all = curve.intervals();
-    const auto widest = std::max_element(
-        all.begin(), all.end(), [](const TangentPair& a, const TangentPair& b) { return a.gap_s() < b.gap_s(); });
+    const auto widest =
+        std::ranges::max_element(all, [](const TangentPair& a, const TangentPair& b) { return a.gap_s() < b.gap_s(); });
     const double error = now_s > 0 ? widest->gap_s() / now_s : 0;
     if (error <= kCloseEnough || curve.points().size() >= kMostPoints) break;
-    if (auto added = curve.refine(static_cast<size_t>(widest - all.begin())); !added) return added.error();
+    TRY(curve.refine(static_cast<size_t>(widest - all.begin())));
   }
   bool is_convex = true;
   for (const double share : longer) {
-    const auto factor = limit_of(curve, (1 + share) * now_s, is_convex, result.error);
-    if (!factor) return factor.error();
-    result.limits.push_back({share, factor.value(), {}});
+    const auto factor = TRY(limit_of(curve, (1 + share) * now_s, is_convex, result.error));
+    result.limits.push_back({share, factor, {}});
   }
   if (is_convex) {
     const double until = result.limits.back().factor.value_or(kMostFactor);

@@ -59,7 +59,7 @@ struct Tolerance {
 
 // `run_time` gives the run time for a factor of at least 1, or an error. `now` is that of the factor 1. `longer`:
 // shares, rising. Errors: those of run_time.
-core::Result<Tolerance> tolerance_of(const std::function<core::Result<RunTime>(double)>& run_time, const RunTime& now,
-                                     const std::vector<double>& longer);
+Result<Tolerance> tolerance_of(const std::function<Result<RunTime>(double)>& run_time, const RunTime& now,
+                               const std::vector<double>& longer);
 
 }  // namespace scalediag::loggp

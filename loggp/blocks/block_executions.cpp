@@ -1,7 +1,6 @@
 #include "loggp/blocks/block_executions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <string_view>
 #include <utility>
@@ -27,13 +26,9 @@ class Messages {
     switch (event.kind) {
       case trace::EventKind::kSend:
       case trace::EventKind::kIsend:
-      case trace::EventKind::kBufferedSend:
-        sent(event.peer, event.bytes);
-        break;
+      case trace::EventKind::kBufferedSend: sent(event.peer, event.bytes); break;
       case trace::EventKind::kRecv:
-      case trace::EventKind::kIrecv:
-        received(event.peer, event.bytes);
-        break;
+      case trace::EventKind::kIrecv: received(event.peer, event.bytes); break;
       case trace::EventKind::kSendrecv:
         if (event.peer >= 0) sent(event.peer, event.bytes);
         if (event.source >= 0) received(event.source, event.source_bytes);
@@ -46,8 +41,7 @@ class Messages {
         for (const auto& [peer, bytes] : event.sent) sent(peer, bytes);
         for (const auto& [peer, bytes] : event.received) received(peer, bytes);
         break;
-      default:
-        break;
+      default: break;
     }
   }
   // In the order of kMessageAttributes.
@@ -80,23 +74,23 @@ double bytes_of(const TraceEvent& event) {
   return bytes;
 }
 
-core::Error wrong_input(const std::string& what, const std::string& hint, const std::string& where = "") {
-  return {core::ErrorCode::kInput, what, hint, where};
+Error wrong_input(const std::string& what, const std::string& hint, const std::string& where = "") {
+  return {ErrorCode::kInput, what, hint, where};
 }
 
-core::Status check_vector(const ReplayedRanks& replayed, int rank, size_t computations) {
+Status check_vector(const ReplayedRanks& replayed, int rank, size_t computations) {
   const auto found = replayed.vectors.find(rank);
   if (found == replayed.vectors.end()) {
     return wrong_input(replayed.folder + " has no vector of rank " + std::to_string(rank),
                        "replay it, or name the ranks that were replayed with --slice", replayed.folder);
   }
-  if (found->second.size() == computations) return core::Done{};
+  if (found->second.size() == computations) return Done{};
   return wrong_input(replayed.folder + "/" + vector_file_name(rank) + " holds " + std::to_string(found->second.size()) +
                          " computations, and the trace of this rank has " + std::to_string(computations),
                      "replay the run that was traced", replayed.folder);
 }
 
-core::Status check_rank(const std::vector<RankTrace>& traces, int rank, const BlockSelection& selection) {
+Status check_rank(const std::vector<RankTrace>& traces, int rank, const BlockSelection& selection) {
   if (rank < 0 || static_cast<size_t>(rank) >= traces.size()) {
     return wrong_input(
         "there is no rank " + std::to_string(rank) + ", the run has " + std::to_string(traces.size()) + " ranks",
@@ -118,7 +112,7 @@ core::Status check_rank(const std::vector<RankTrace>& traces, int rank, const Bl
           "record it with `scalediag profile --trace --series --counters simulated --simulate-ranks all`");
     }
   }
-  if (selection.replayed == nullptr) return core::Done{};
+  if (selection.replayed == nullptr) return Done{};
   return check_vector(*selection.replayed, rank, series.size());
 }
 
@@ -129,9 +123,9 @@ void each_value(const RankTrace& trace, const BlockSelection& selection,
       selection.replayed != nullptr ? &selection.replayed->vectors.at(static_cast<int>(trace.rank)) : nullptr;
   const ComputationVector recorded = computations_of(trace);
   // Ranks that count instructions see no marks.
-  const bool at_marks = selection.metric == BlockMetric::kSeconds ||
-                        std::all_of(trace.marks.begin(), trace.marks.end(),
-                                    [](const TraceMark& mark) { return mark.after_instructions >= 0; });
+  const bool at_marks =
+      selection.metric == BlockMetric::kSeconds ||
+      std::ranges::all_of(trace.marks, [](const TraceMark& mark) { return mark.after_instructions >= 0; });
   each_part(trace, at_marks, selection.tags, [&](const ComputationPart& part) {
     double value = selection.metric == BlockMetric::kSeconds ? part.seconds : part.instructions;
     if (replayed != nullptr) {
@@ -148,16 +142,15 @@ void drop_uncounted(BlockExecutions& executions) {
   const auto found = std::find(executions.attributes.begin(), executions.attributes.end(), kInstructions);
   if (found == executions.attributes.end()) return;
   const auto column = found - executions.attributes.begin();
-  const bool all = std::all_of(executions.rows.begin(), executions.rows.end(),
-                               [column](const auto& row) { return row[static_cast<size_t>(column)] >= 0; });
+  const bool all =
+      std::ranges::all_of(executions.rows, [column](const auto& row) { return row[static_cast<size_t>(column)] >= 0; });
   if (all) return;
   executions.attributes.erase(found);
   executions.kinds.erase(executions.kinds.begin() + column);
   for (auto& row : executions.rows) row.erase(row.begin() + column);
 }
 
-template <size_t N>
-bool is_one_of(const std::string& name, const char* const (&names)[N]) {
+template <size_t N> bool is_one_of(const std::string& name, const char* const (&names)[N]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
@@ -215,25 +208,25 @@ bool is_rank_place(const std::string& attribute) {
   return is_one_of(attribute, kPlaceAttributes) && attribute != kPlaceAttributes[0];
 }
 
-core::Result<std::map<std::string, double>> block_totals(const std::vector<RankTrace>& traces,
-                                                         const BlockSelection& selection) {
+Result<std::map<std::string, double>> block_totals(const std::vector<RankTrace>& traces,
+                                                   const BlockSelection& selection) {
   std::map<std::string, double> totals;
   for (const int rank : selection.ranks) {
-    if (auto checked = check_rank(traces, rank, selection); !checked) return checked.error();
+    TRY(check_rank(traces, rank, selection));
     each_value(traces[static_cast<size_t>(rank)], selection,
                [&](const ComputationPart& part, double value) { totals[part.block] += std::max(0.0, value); });
   }
   return totals;
 }
 
-core::Result<ProgramBlocks> block_executions(const std::vector<RankTrace>& traces, const BlockSelection& selection,
-                                             const std::set<std::string>& listed) {
+Result<ProgramBlocks> block_executions(const std::vector<RankTrace>& traces, const BlockSelection& selection,
+                                       const std::set<std::string>& listed) {
   ProgramBlocks program;
   std::map<std::string, std::vector<std::map<std::string, double>>> parameters;
   const bool with_recorded = selection.replayed != nullptr || selection.with_recorded;
   const auto grid = core::process_grid(static_cast<int>(traces.size()), 3);
   for (const int rank : selection.ranks) {
-    if (auto checked = check_rank(traces, rank, selection); !checked) return checked.error();
+    TRY(check_rank(traces, rank, selection));
     const double place[] = {static_cast<double>(traces.size()), static_cast<double>(rank / (grid[1] * grid[2])),
                             static_cast<double>(rank / grid[2] % grid[1]), static_cast<double>(rank % grid[2])};
     std::map<std::string, double> iterations;

@@ -78,11 +78,11 @@ struct BlockSelection {
 // The sum of the values of all executions of each block. `traces` has all ranks of a run. Errors (kInput): a rank has
 // no computation of its own for each event (it was recorded without --series), or no counted instructions, or is not
 // there; it was not replayed, or has another number of events than its vector.
-core::Result<std::map<std::string, double>> block_totals(const std::vector<RankTrace>& traces,
-                                                         const BlockSelection& selection);
+Result<std::map<std::string, double>> block_totals(const std::vector<RankTrace>& traces,
+                                                   const BlockSelection& selection);
 
 // The executions of the blocks `listed`. Errors: the same.
-core::Result<ProgramBlocks> block_executions(const std::vector<RankTrace>& traces, const BlockSelection& selection,
-                                             const std::set<std::string>& listed);
+Result<ProgramBlocks> block_executions(const std::vector<RankTrace>& traces, const BlockSelection& selection,
+                                       const std::set<std::string>& listed);
 
 }  // namespace scalediag::loggp

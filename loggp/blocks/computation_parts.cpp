@@ -1,7 +1,6 @@
 #include "loggp/blocks/computation_parts.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace scalediag::loggp {

@@ -16,7 +16,7 @@ constexpr int64_t kLeap = 4;
 int64_t dividing_distance(const std::vector<int>& tags) {
   std::vector<int64_t> distances;
   for (size_t i = 1; i < tags.size(); ++i) distances.push_back(int64_t{tags[i]} - tags[i - 1]);
-  std::sort(distances.begin(), distances.end());
+  std::ranges::sort(distances);
   int64_t dividing = std::numeric_limits<int64_t>::max();
   double largest_leap = 0;
   for (size_t i = 1; i < distances.size(); ++i) {
@@ -47,10 +47,8 @@ bool has_tag(trace::EventKind kind) {
     case trace::EventKind::kIsend:
     case trace::EventKind::kIrecv:
     case trace::EventKind::kBufferedSend:
-    case trace::EventKind::kSendrecv:
-      return true;
-    default:
-      return false;
+    case trace::EventKind::kSendrecv: return true;
+    default: return false;
   }
 }
 

@@ -79,13 +79,11 @@ Exception mend(const AlgorithmTable& table, Collective collective, uint32_t rank
                                                : mend_openmpi(collective, ranks, bytes, chosen);
 }
 
-core::Error unusable(const std::string& what, const std::string& hint) {
-  return {core::ErrorCode::kInput, what, hint, "network"};
-}
+Error unusable(const std::string& what, const std::string& hint) { return {ErrorCode::kInput, what, hint, "network"}; }
 
 }  // namespace
 
-core::Result<AlgorithmChoice> AlgorithmChoice::of(const Network& network) {
+Result<AlgorithmChoice> AlgorithmChoice::of(const Network& network) {
   AlgorithmChoice choice;
   const auto tables = algorithm_tables();
   choice.table_ = -1;

@@ -18,7 +18,7 @@ class AlgorithmChoice {
  public:
   // The choice by the table of network.library and its version (table_name()), and by the network's overrides. Errors
   // (kInput): no such library, collective or algorithm; the hint lists those that exist.
-  static core::Result<AlgorithmChoice> of(const Network& network);
+  static Result<AlgorithmChoice> of(const Network& network);
 
   // Precondition: ranks >= 1.
   Algorithm choose(Collective collective, uint32_t ranks, uint64_t bytes) const;

@@ -12,8 +12,7 @@ namespace {
 
 // --- along a tree ---
 
-template <class Tree>
-bool down_tree(Picker& p, const Tree& tree, uint64_t bytes) {
+bool down_tree(Picker& p, const auto& tree, uint64_t bytes) {
   const uint32_t v = p.from_root();
   if (v != 0 && (p.receive_v(tree.parent(v), bytes) || p.wait())) return true;
   uint32_t i = 0;
@@ -24,8 +23,7 @@ bool down_tree(Picker& p, const Tree& tree, uint64_t bytes) {
 }
 
 // Open MPI has the receive from the next child posted while it waits for one.
-template <class Tree>
-bool up_tree(Picker& p, const Tree& tree, uint64_t bytes) {
+bool up_tree(Picker& p, const auto& tree, uint64_t bytes) {
   const uint32_t v = p.from_root();
   uint32_t child = tree.child(v, 0);
   if (child < p.ranks() && p.receive_v(child, bytes, 0)) return true;
@@ -112,9 +110,7 @@ struct Fold {
 bool allreduce_recursive_doubling(Picker& p, uint64_t bytes) {
   const Fold fold(p.ranks());
   const uint32_t me = fold.number(p.rank(), true);
-  if (me == fold.inner) {
-    return p.send(p.rank() + 1, bytes) || p.wait() || p.receive(p.rank() + 1, bytes) || p.wait();
-  }
+  if (me == fold.inner) return p.send(p.rank() + 1, bytes) || p.wait() || p.receive(p.rank() + 1, bytes) || p.wait();
   const bool folded = p.rank() < 2 * fold.extra;
   if (folded && (p.receive(p.rank() - 1, bytes) || p.wait() || p.reduce(bytes))) return true;
   return p.doubling(fold.inner, 4, [&](uint32_t mask) {
@@ -243,14 +239,8 @@ bool dissemination(Picker& p) {
 
 using Phase = bool (*)(Picker&);
 
-template <class Tree>
-bool bcast_tree(Picker& p) {
-  return down_tree(p, Tree{p.ranks()}, p.bytes());
-}
-template <class Tree>
-bool reduce_tree(Picker& p) {
-  return up_tree(p, Tree{p.ranks()}, p.bytes());
-}
+template <class Tree> bool bcast_tree(Picker& p) { return down_tree(p, Tree{p.ranks()}, p.bytes()); }
+template <class Tree> bool reduce_tree(Picker& p) { return up_tree(p, Tree{p.ranks()}, p.bytes()); }
 bool bcast_flat(Picker& p) { return down_flat(p, p.bytes()); }
 bool reduce_flat(Picker& p) { return up_flat(p, p.bytes(), true); }
 uint64_t share(const Picker& p) { return (p.bytes() + p.ranks() - 1) / p.ranks(); }

@@ -40,13 +40,11 @@ class Picker {
     return receive(from, received) || send(to, sent) || wait();
   }
   // `count` steps, the i-th of which is make(i).
-  template <class Make>
-  bool many(uint32_t count, Make make) {
+  bool many(uint32_t count, auto make) {
     return rounds(count, 1, [&](uint32_t i) { return at(make(i)); });
   }
   // Repeats of `width` steps each: goes straight to the right one. body(i) names its steps.
-  template <class Body>
-  bool rounds(uint32_t count, uint32_t width, Body body) {
+  bool rounds(uint32_t count, uint32_t width, auto body) {
     const uint32_t skipped = n_ < wanted_ ? std::min((wanted_ - n_) / width, count) : 0;
     n_ += skipped * width;
     for (uint32_t i = skipped; i < count; ++i) {
@@ -55,12 +53,10 @@ class Picker {
     return false;
   }
   // Rounds for the powers of two 1, 2, 4, ... below `end`, and for the same in falling order.
-  template <class Body>
-  bool doubling(uint32_t end, uint32_t width, Body body) {
+  bool doubling(uint32_t end, uint32_t width, auto body) {
     return rounds(powers_below(end), width, [&](uint32_t i) { return body(1U << i); });
   }
-  template <class Body>
-  bool halving(uint32_t end, uint32_t width, Body body) {
+  bool halving(uint32_t end, uint32_t width, auto body) {
     const uint32_t n = powers_below(end);
     return rounds(n, width, [&](uint32_t i) { return body(1U << (n - 1 - i)); });
   }

@@ -4,16 +4,14 @@
 
 namespace scalediag::loggp {
 
-core::Result<std::unique_ptr<Emulation>> Emulation::begin(int ranks, const Network& network,
-                                                          const EmulationOptions& options,
-                                                          LiveSimulation::Answer answer) {
+Result<std::unique_ptr<Emulation>> Emulation::begin(int ranks, const Network& network, const EmulationOptions& options,
+                                                    LiveSimulation::Answer answer) {
   std::unique_ptr<Emulation> emulation(new Emulation(ranks, options));
   SimulationOptions how;
   how.compute_factor = options.compute_factor;
   if (options.times_calls) how.observer = &emulation->call_times_.emplace(emulation->program_);
-  auto simulation = LiveSimulation::begin(emulation->program_, network, how, std::move(answer));
-  if (!simulation) return simulation.error();
-  emulation->simulation_.emplace(std::move(simulation).value());
+  auto simulation = TRY(LiveSimulation::begin(emulation->program_, network, how, std::move(answer)));
+  emulation->simulation_.emplace(std::move(simulation));
   return emulation;
 }
 
@@ -24,14 +22,14 @@ std::optional<int> Emulation::left_early() const {
   return std::nullopt;
 }
 
-core::Status Emulation::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
+Status Emulation::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
   // What the others wait for then is no deadlock, and the launcher ends the run.
-  if (left_early()) return core::Done{};
-  if (auto gone = simulation_->go_on(with_more, is_idle); !gone) return gone;
+  if (left_early()) return Done{};
+  TRY(simulation_->go_on(with_more, is_idle));
   if (keeps_all_ && program_.held_events() > options_.most_kept_events) keeps_all_ = false;
-  if (keeps_all_) return core::Done{};
+  if (keeps_all_) return Done{};
   for (const uint32_t r : with_more) program_.forget_before(static_cast<int>(r), simulation_->position(r));
-  return core::Done{};
+  return Done{};
 }
 
 std::string Emulation::state() const {
@@ -46,15 +44,15 @@ std::string Emulation::state() const {
   return text.empty() ? "all ranks have ended" : text;
 }
 
-core::Result<Simulation> Emulation::end() {
+Result<Simulation> Emulation::end() {
   if (const auto rank = left_early()) {
-    return core::Error{core::ErrorCode::kInput, "rank " + std::to_string(*rank) + " ended without MPI_Finalize",
-                       "let every rank call MPI_Finalize before it ends", ""};
+    return Error{ErrorCode::kInput, "rank " + std::to_string(*rank) + " ended without MPI_Finalize",
+                 "let every rank call MPI_Finalize before it ends"};
   }
   program_.end();
   std::vector<uint32_t> all;
   for (int r = 0; r < program_.ranks(); ++r) all.push_back(static_cast<uint32_t>(r));
-  if (auto gone = go_on(all); !gone) return gone.error();
+  TRY(go_on(all));
   return simulation_->end();
 }
 

@@ -26,18 +26,18 @@ struct EmulationOptions {
 class Emulation {
  public:
   // `network` outlives it. Errors: as of check_simulation().
-  static core::Result<std::unique_ptr<Emulation>> begin(int ranks, const Network& network,
-                                                        const EmulationOptions& options, LiveSimulation::Answer answer);
+  static Result<std::unique_ptr<Emulation>> begin(int ranks, const Network& network, const EmulationOptions& options,
+                                                  LiveSimulation::Answer answer);
 
   // As of ToldProgram::take().
-  core::Status take(uint32_t rank, std::string_view bytes) { return program_.take(static_cast<int>(rank), bytes); }
+  Status take(uint32_t rank, std::string_view bytes) { return program_.take(static_cast<int>(rank), bytes); }
   // Simulates what is known. As of LiveSimulation::go_on().
-  core::Status go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle = {});
+  Status go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle = {});
   // The times of calls so far. Precondition: EmulationOptions::times_calls.
   const CallTimes& call_times() const { return *call_times_; }
   const LiveSimulation& simulation() const { return *simulation_; }
   // After the last operation. Errors: as of simulate().
-  core::Result<Simulation> end();
+  Result<Simulation> end();
 
   // The states of the ranks that have not ended, for an error.
   std::string state() const;

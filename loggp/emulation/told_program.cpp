@@ -16,11 +16,11 @@ constexpr uint64_t kLongestComputation_ns = uint64_t{1} << 55;
 
 }  // namespace
 
-core::Error ToldProgram::damaged(int rank, const std::string& what) const {
-  return {core::ErrorCode::kInput, "rank " + std::to_string(rank) + " told what cannot be: " + what, "", ""};
+Error ToldProgram::damaged(int rank, const std::string& what) const {
+  return {ErrorCode::kInput, "rank " + std::to_string(rank) + " told what cannot be: " + what};
 }
 
-core::Status ToldProgram::take(int r, std::string_view bytes) {
+Status ToldProgram::take(int r, std::string_view bytes) {
   Rank& rank = ranks_[static_cast<size_t>(r)];
   const bool joined = !rank.rest.empty();
   if (joined) rank.rest += bytes;
@@ -32,7 +32,7 @@ core::Status ToldProgram::take(int r, std::string_view bytes) {
     if (!reader.ok()) break;  // the rest of its numbers comes later
     if (head % 2 == 0) {
       if (head / 2 + 1 >= rank.operations.size()) return damaged(r, "an event that it has not defined");
-      if (auto added = add(r, head / 2 + 1, second); !added) return added;
+      TRY(add(r, head / 2 + 1, second));
       ++n_events_;
       left.remove_prefix(left.size() - reader.left());
       continue;
@@ -43,24 +43,24 @@ core::Status ToldProgram::take(int r, std::string_view bytes) {
     }
     if (reader.left() < second) break;
     left.remove_prefix(left.size() - reader.left());
-    if (auto taken = chunk(r, static_cast<uint32_t>(head / 2), left.substr(0, second)); !taken) return taken;
+    TRY(chunk(r, static_cast<uint32_t>(head / 2), left.substr(0, second)));
     left.remove_prefix(second);
   }
   std::string rest(left);
   rank.rest = std::move(rest);
-  return core::Done{};
+  return Done{};
 }
 
-core::Status ToldProgram::add(int r, uint64_t definition, uint64_t ns) {
+Status ToldProgram::add(int r, uint64_t definition, uint64_t ns) {
   if (ns > kLongestComputation_ns) return damaged(r, "a computation of " + std::to_string(ns) + " ns");
   Rank& rank = of(r);
   for (; ns > kMostNs; ns -= kMostNs, ++n_held_) rank.events.push_back(kMostNs << kDefinitionBits);
   rank.events.push_back(ns << kDefinitionBits | definition);
   ++n_held_;
-  return core::Done{};
+  return Done{};
 }
 
-core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) {
+Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) {
   if (kind == stream::kQuestion) return question(r, payload);
   if (kind == stream::kRegionName) return region_name(r, payload);
   if (kind == stream::kMark) return mark(r, payload);
@@ -72,18 +72,15 @@ core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) 
     return damaged(r, "it is rank " + std::to_string(trace.rank) + " of " + std::to_string(trace.size) +
                           ", where the run has " + std::to_string(ranks_.size()) + " ranks");
   }
-  if (kind == static_cast<uint32_t>(trace::ChunkKind::kEnd)) {
-    return add(r, 0, trace.tail_ns);
-  }
+  if (kind == static_cast<uint32_t>(trace::ChunkKind::kEnd)) return add(r, 0, trace.tail_ns);
   if (kind == stream::kDefinition) {
     const TraceEvent& event = trace.events.back();
     const std::string& routine = trace.routines[event.routine];
     if (event.kind == trace::EventKind::kNotReplayed) {
-      return core::Error{core::ErrorCode::kInput,
-                         "rank " + std::to_string(r) + ", event " +
-                             std::to_string(rank.forgotten + rank.events.size()) + " (" + routine +
-                             "): " + text_of(event.reason) + " cannot be emulated",
-                         "docs/emulate.md has what can be emulated", ""};
+      return Error{ErrorCode::kInput,
+                   "rank " + std::to_string(r) + ", event " + std::to_string(rank.forgotten + rank.events.size()) +
+                       " (" + routine + "): " + text_of(event.reason) + " cannot be emulated",
+                   "docs/emulate.md has what can be emulated"};
     }
     std::vector<Op>& operations = rank.operations.emplace_back();
     const bool is_exchange = event.kind == trace::EventKind::kExchange;
@@ -91,10 +88,10 @@ core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) 
                       numbers_.number(trace.communicators[event.communicator], is_exchange, communicators_),
                       operations);
   }
-  return core::Done{};
+  return Done{};
 }
 
-core::Status ToldProgram::question(int r, std::string_view payload) {
+Status ToldProgram::question(int r, std::string_view payload) {
   const RankTrace& trace = *of(r).trace;
   trace::Reader reader(payload);
   const uint64_t ns = reader.number();
@@ -116,17 +113,17 @@ core::Status ToldProgram::question(int r, std::string_view payload) {
   return add_question(r, op, ns);
 }
 
-core::Status ToldProgram::region_name(int r, std::string_view payload) {
+Status ToldProgram::region_name(int r, std::string_view payload) {
   trace::Reader reader(payload);
   const std::string name = reader.text();
   if (!reader.ok()) return damaged(r, "a region without a name");
   const auto known = std::find(regions_.begin(), regions_.end(), name);
   of(r).regions.push_back(static_cast<uint32_t>(known - regions_.begin()));
   if (known == regions_.end()) regions_.push_back(name);
-  return core::Done{};
+  return Done{};
 }
 
-core::Status ToldProgram::mark(int r, std::string_view payload) {
+Status ToldProgram::mark(int r, std::string_view payload) {
   trace::Reader reader(payload);
   const uint64_t ns = reader.number();
   const uint64_t region = reader.number();
@@ -140,13 +137,13 @@ core::Status ToldProgram::mark(int r, std::string_view payload) {
   return add_question(r, op, ns);
 }
 
-core::Status ToldProgram::add_question(int r, const Op& op, uint64_t ns) {
+Status ToldProgram::add_question(int r, const Op& op, uint64_t ns) {
   Rank& rank = of(r);
   const auto same = [&](const Op& known) {
     return known.kind == op.kind && known.communicator == op.communicator && known.peer == op.peer &&
            known.tag == op.tag && known.group == op.group;
   };
-  const auto known = std::find_if(rank.questions.begin(), rank.questions.end(), same);
+  const auto known = std::ranges::find_if(rank.questions, same);
   const auto number = static_cast<uint64_t>(known - rank.questions.begin());
   if (known == rank.questions.end()) rank.questions.push_back(op);
   if (number >= kFirstQuestion) return damaged(r, "too many different questions");

@@ -22,7 +22,7 @@ class ToldProgram : public Program {
 
   // Takes what a rank has told since the last call. Error (kInput): it is damaged, or has an operation that cannot be
   // simulated, with the rank and the routine.
-  core::Status take(int rank, std::string_view bytes);
+  Status take(int rank, std::string_view bytes);
   // No more will come.
   void end();
   // Forgets the operations of a rank before this position.
@@ -72,15 +72,15 @@ class ToldProgram : public Program {
   };
   Rank& of(int rank) { return ranks_[static_cast<size_t>(rank)]; }
   const Rank& of(int rank) const { return ranks_[static_cast<size_t>(rank)]; }
-  core::Status chunk(int rank, uint32_t kind, std::string_view payload);
-  core::Status question(int rank, std::string_view payload);
-  core::Status region_name(int rank, std::string_view payload);
-  core::Status mark(int rank, std::string_view payload);
-  core::Status add_question(int rank, const Op& op, uint64_t ns);
-  core::Status add(int rank, uint64_t definition, uint64_t ns);
+  Status chunk(int rank, uint32_t kind, std::string_view payload);
+  Status question(int rank, std::string_view payload);
+  Status region_name(int rank, std::string_view payload);
+  Status mark(int rank, std::string_view payload);
+  Status add_question(int rank, const Op& op, uint64_t ns);
+  Status add(int rank, uint64_t definition, uint64_t ns);
   // The operation of a definition or a question; nullptr after the last one.
   static const Op* operation(const Rank& rank, uint64_t definition, uint64_t number);
-  core::Error damaged(int rank, const std::string& what) const;
+  Error damaged(int rank, const std::string& what) const;
 
   std::vector<Rank> ranks_;
   LabelNumbers labels_;

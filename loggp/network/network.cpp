@@ -110,12 +110,9 @@ const Segment& LinkClass::segment_of(uint64_t bytes) const {
 
 int Placement::node_of(int rank) const {
   switch (kind) {
-    case Kind::kBlock:
-      return rank / ranks_per_node;
-    case Kind::kCyclic:
-      return rank % nodes;
-    case Kind::kList:
-      return list[static_cast<size_t>(rank) % list.size()];
+    case Kind::kBlock: return rank / ranks_per_node;
+    case Kind::kCyclic: return rank % nodes;
+    case Kind::kList: return list[static_cast<size_t>(rank) % list.size()];
   }
   return rank;
 }
@@ -123,12 +120,9 @@ int Placement::node_of(int rank) const {
 int Topology::hops(int from_node, int to_node) const {
   if (from_node == to_node) return 0;
   switch (kind) {
-    case Kind::kFlat:
-      return 1;
-    case Kind::kTorus:
-      return torus_distance(from_node, to_node, shape);
-    case Kind::kTree:
-      return tree_distance(from_node, to_node, shape);
+    case Kind::kFlat: return 1;
+    case Kind::kTorus: return torus_distance(from_node, to_node, shape);
+    case Kind::kTree: return tree_distance(from_node, to_node, shape);
   }
   return 1;
 }
@@ -167,7 +161,7 @@ Network ideal(Network network) {
   return network;
 }
 
-core::Status validate(const Network& network, const std::string& file) {
+Status validate(const Network& network, const std::string& file) {
   Checker check;
   check_link(check, "same_node", network.same_node);
   check_link(check, "other_node", network.other_node);
@@ -192,25 +186,24 @@ core::Status validate(const Network& network, const std::string& file) {
   }
   check.not_negative("topology.hop_latency", network.topology.hop_latency_s);
   check.not_negative("reduction", network.reduction_s_per_byte);
-  if (check.failure().empty()) return core::Done{};
-  return core::Error{core::ErrorCode::kInput, file + ": " + check.failure(),
-                     "`scalediag network -o FILE` measures a network; docs/network.md describes every field", file};
+  if (check.failure().empty()) return Done{};
+  return Error{ErrorCode::kInput, file + ": " + check.failure(),
+               "`scalediag network -o FILE` measures a network; docs/network.md describes every field", file};
 }
 
-core::Status check_size(const Network& network, const std::string& file, int ranks) {
-  if (network.topology.kind == Topology::Kind::kFlat) return core::Done{};
+Status check_size(const Network& network, const std::string& file, int ranks) {
+  if (network.topology.kind == Topology::Kind::kFlat) return Done{};
   double nodes = 1;  // a double, since the product may exceed any integer
   for (const int size : network.topology.shape) nodes *= size;
   for (int r = 0; r < ranks; ++r) {
     const int node = network.placement.node_of(r);
     if (node < nodes) continue;
-    return core::Error{core::ErrorCode::kInput,
-                       file + ": topology.shape holds " + core::four_digits(nodes) + " nodes, and rank " +
-                           std::to_string(r) + " of " + std::to_string(ranks) + " is on node " + std::to_string(node) +
-                           ", counted from 0",
-                       "make the shape larger, or place more ranks on a node", file};
+    return Error{ErrorCode::kInput,
+                 file + ": topology.shape holds " + core::four_digits(nodes) + " nodes, and rank " + std::to_string(r) +
+                     " of " + std::to_string(ranks) + " is on node " + std::to_string(node) + ", counted from 0",
+                 "make the shape larger, or place more ranks on a node", file};
   }
-  return core::Done{};
+  return Done{};
 }
 
 }  // namespace scalediag::loggp

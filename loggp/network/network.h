@@ -121,9 +121,9 @@ Network ideal(Network network);
 
 // Error (kInput): a parameter is negative or not finite, segments have a gap or overlap, ... The error names the field
 // as in network.json: "other_node.segments[1].G".
-core::Status validate(const Network& network, const std::string& file);
+Status validate(const Network& network, const std::string& file);
 
 // Error (kInput), named as by validate(): a torus or a tree has fewer nodes than this number of ranks is placed on.
-core::Status check_size(const Network& network, const std::string& file, int ranks);
+Status check_size(const Network& network, const std::string& file, int ranks);
 
 }  // namespace scalediag::loggp

@@ -10,6 +10,7 @@
 #include "core/json/json_reader.h"
 #include "core/json/json_writer.h"
 #include "core/raw/raw_format.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -102,16 +103,14 @@ class Fields {
     }
   }
   // visit(Fields) for the object in a field, if it is there.
-  template <class Visit>
-  bool object(const char* name, Visit visit) {
+  bool object(const char* name, auto visit) {
     json* field = find(name);
     if (field == nullptr) return false;
     Fields fields(*field, path_of(name), failure_);
     if (failure_.empty()) visit(fields);
     return true;
   }
-  template <class Visit>
-  void each(const char* name, Visit visit) {
+  void each(const char* name, auto visit) {
     json* field = array(name);
     if (field == nullptr) return;
     for (size_t i = 0; i < field->size(); ++i) {
@@ -120,8 +119,7 @@ class Fields {
       visit(fields);
     }
   }
-  template <class Visit>
-  void each_text(Visit visit) {
+  void each_text(auto visit) {
     if (!object_.is_object()) return;
     for (const auto& [name, value] : object_.items()) {
       if (!value.is_string()) return fail(name, "expected a text");
@@ -243,7 +241,7 @@ void read_topology(Fields& fields, Topology& topology) {
   }
 }
 
-core::Error with_hint(core::Error error) {
+Error with_hint(Error error) {
   if (error.hint.empty()) error.hint = kNetworkHint;
   return error;
 }
@@ -277,7 +275,7 @@ ordered_json link_json(const LinkClass& link) {
 
 }  // namespace
 
-core::Result<Network> parse_network(const std::string& text, const std::string& file) {
+Result<Network> parse_network(const std::string& text, const std::string& file) {
   auto document = core::parse_json(text, file);
   if (!document) return with_hint(document.error());
   if (auto known = core::check_schema(document.value(), kSchema, kVersion, file, "measure the network again"); !known) {
@@ -317,14 +315,14 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
         [&](const std::string& name, const std::string& value) { network.provenance.emplace_back(name, value); });
   });
   if (!failure.empty()) {
-    return core::Error{core::ErrorCode::kInput, file + ": " + failure, kNetworkHint, file};
+    return Error{ErrorCode::kInput, file + ": " + failure, kNetworkHint, file};
   }
   // The link is checked before it is copied to the other class, so that errors name the field of the file.
   LinkClass nothing;
   nothing.segments = {Segment{}};
   if (!has_same) network.same_node = nothing;
   if (!has_other) network.other_node = nothing;
-  if (auto valid = validate(network, file); !valid) return valid.error();
+  TRY(validate(network, file));
   if (!has_same) {
     network.same_node = network.other_node;
     network.same_node.exchange = 1;  // has no effect within a node, where the file may not have it
@@ -333,13 +331,13 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
   return network;
 }
 
-core::Result<Network> read_network(const std::string& path) {
+Result<Network> read_network(const std::string& path) {
   const auto text = core::read_file(path);
   if (!text) return with_hint(text.error());
   return parse_network(text.value(), path);
 }
 
-core::Result<std::string> network_text(const Network& network) {
+Result<std::string> network_text(const Network& network) {
   ordered_json document;
   document["schema"] = std::string(kSchema) + "/" + std::to_string(kVersion);
   document["units"] = "seconds, bytes, seconds per byte";
@@ -353,12 +351,8 @@ core::Result<std::string> network_text(const Network& network) {
     case Placement::Kind::kBlock:
       placement = {{"kind", "block"}, {"ranks_per_node", network.placement.ranks_per_node}};
       break;
-    case Placement::Kind::kCyclic:
-      placement = {{"kind", "cyclic"}, {"nodes", network.placement.nodes}};
-      break;
-    case Placement::Kind::kList:
-      placement = {{"kind", "list"}, {"list", network.placement.list}};
-      break;
+    case Placement::Kind::kCyclic: placement = {{"kind", "cyclic"}, {"nodes", network.placement.nodes}}; break;
+    case Placement::Kind::kList: placement = {{"kind", "list"}, {"list", network.placement.list}}; break;
   }
   constexpr std::array kTopologies = {"flat", "torus", "tree"};
   document["topology"] = {{"kind", kTopologies[static_cast<size_t>(network.topology.kind)]},
@@ -375,7 +369,7 @@ core::Result<std::string> network_text(const Network& network) {
   return core::to_json_text(document, 3);
 }
 
-core::Result<std::string> fingerprint_of(Network network) {
+Result<std::string> fingerprint_of(Network network) {
   network.name.clear();
   network.provenance.clear();
   for (LinkClass* link : {&network.same_node, &network.other_node}) {
@@ -383,11 +377,8 @@ core::Result<std::string> fingerprint_of(Network network) {
     link->notes.clear();
     for (Segment& segment : link->segments) segment.residual = 0;
   }
-  const auto text = network_text(network);
-  if (!text) return text.error();
-  char digits[16];
-  std::snprintf(digits, sizeof digits, "%08x", raw::crc32(text.value().data(), text.value().size()));
-  return std::string(digits);
+  const auto text = TRY(network_text(network));
+  return core::formatted("%08x", raw::crc32(text.data(), text.size()));
 }
 
 }  // namespace scalediag::loggp

@@ -66,8 +66,8 @@ bool is_disturbed_by_itself(const SizeSample& sample) {
 }
 
 void sort_sizes(MeasuredLink& link) {
-  std::stable_sort(link.sizes.begin(), link.sizes.end(),
-                   [](const MeasuredSize& a, const MeasuredSize& b) { return a.sample.bytes < b.sample.bytes; });
+  std::ranges::stable_sort(
+      link.sizes, [](const MeasuredSize& a, const MeasuredSize& b) { return a.sample.bytes < b.sample.bytes; });
   std::vector<MeasuredSize> once;
   for (MeasuredSize& size : link.sizes) {
     if (once.empty() || once.back().sample.bytes != size.sample.bytes) {
@@ -135,14 +135,14 @@ bool read_line(const Words& words, NetworkMeasurement& result) {
   return words.size() == 2 && (words[1] == "none" || read_number(words[1], *link.sync_bytes));
 }
 
-core::Error unreadable(const std::string& what) {
-  return {core::ErrorCode::kInput, "the measurement " + what,
-          "run it again; if it stays so, look at what the launcher prints with --verbose", ""};
+Error unreadable(const std::string& what) {
+  return {ErrorCode::kInput, "the measurement " + what,
+          "run it again; if it stays so, look at what the launcher prints with --verbose"};
 }
 
 }  // namespace
 
-core::Result<NetworkMeasurement> parse_measurement(const std::string& text) {
+Result<NetworkMeasurement> parse_measurement(const std::string& text) {
   NetworkMeasurement result;
   bool began = false;
   bool ended = false;
@@ -190,7 +190,7 @@ std::vector<uint64_t> disturbed_sizes(const NetworkMeasurement& measured) {
       if (link.is_disturbed(i)) result.push_back(link.sizes[i].sample.bytes);
     }
   }
-  std::sort(result.begin(), result.end());
+  std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
@@ -198,9 +198,8 @@ std::vector<uint64_t> disturbed_sizes(const NetworkMeasurement& measured) {
 size_t missing_sizes(const NetworkMeasurement& measured, const std::vector<uint64_t>& sizes) {
   size_t missing = 0;
   for (const MeasuredLink& link : measured.links) {
-    missing += static_cast<size_t>(std::count_if(sizes.begin(), sizes.end(), [&link](uint64_t bytes) {
-      return std::none_of(link.sizes.begin(), link.sizes.end(),
-                          [bytes](const MeasuredSize& size) { return size.sample.bytes == bytes; });
+    missing += static_cast<size_t>(std::ranges::count_if(sizes, [&link](uint64_t bytes) {
+      return std::ranges::none_of(link.sizes, [bytes](const MeasuredSize& size) { return size.sample.bytes == bytes; });
     }));
   }
   return missing;

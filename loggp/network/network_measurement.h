@@ -49,7 +49,7 @@ struct NetworkMeasurement {
 
 // Reads the output of the probe, among lines of launchers or of the library. Error (kInput): lines are missing or
 // cannot be read, or a value cannot be a duration.
-core::Result<NetworkMeasurement> parse_measurement(const std::string& text);
+Result<NetworkMeasurement> parse_measurement(const std::string& text);
 
 // The number of `sizes` that links lack, summed over all links, because the probe ran out of time.
 size_t missing_sizes(const NetworkMeasurement& measured, const std::vector<uint64_t>& sizes);

@@ -40,16 +40,13 @@ constexpr Word kWords[] = {{"latency", kTimes, "1.2us", 0, kAny},      {"bandwid
                            {"node-latency", kTimes, "0.4us", 0, kAny}, {"node-bandwidth", kRates, "10GB/s", 1, kAny},
                            {"eager", kSizes, "64KiB", 0, 1e18}};
 
-core::Error error_of(const std::string& message, const std::string& hint) {
-  return {core::ErrorCode::kInput, message, hint, ""};
-}
+Error error_of(const std::string& message, const std::string& hint) { return {ErrorCode::kInput, message, hint}; }
 
-core::Result<double> value_of(const Word& word, const std::string& text) {
+Result<double> value_of(const Word& word, const std::string& text) {
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string unit(end, text.data() + text.size());
-  const auto known =
-      std::find_if(word.units.begin(), word.units.end(), [&unit](const Unit& each) { return unit == each.name; });
+  const auto known = std::ranges::find_if(word.units, [&unit](const Unit& each) { return unit == each.name; });
   const std::string called = std::string(word.name) + "=" + text;
   const std::string example = std::string("for example ") + word.name + "=" + word.example;
   if (failure != std::errc() || known == word.units.end()) {
@@ -58,9 +55,7 @@ core::Result<double> value_of(const Word& word, const std::string& text) {
   }
   const double value = number * known->factor;
   const bool whole = word.units.data() != kCounts || value == std::floor(value);  // counts are whole
-  if (!(value >= word.least && value <= word.most) || !whole) {
-    return error_of(called + " is not possible", example);
-  }
+  if (!(value >= word.least && value <= word.most) || !whole) return error_of(called + " is not possible", example);
   return value;
 }
 
@@ -70,7 +65,7 @@ std::vector<std::string> names_of_words() {
   return names;
 }
 
-core::Result<std::map<std::string, double>> values_of(const std::string& text) {
+Result<std::map<std::string, double>> values_of(const std::string& text) {
   std::map<std::string, double> values;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
@@ -87,17 +82,14 @@ core::Result<std::map<std::string, double>> values_of(const std::string& text) {
                                                return std::string(w.name) + "=" + w.example;
                                              }));
     }
-    const auto value = value_of(*word, part.substr(equals + 1));
-    if (!value) return value.error();
-    if (!values.emplace(name, value.value()).second) return error_of(name + " is given twice", "leave one out");
+    const auto value = TRY(value_of(*word, part.substr(equals + 1)));
+    if (!values.emplace(name, value).second) return error_of(name + " is given twice", "leave one out");
   }
   return values;
 }
 
-core::Result<Network> network_of_words(const std::string& text) {
-  const auto read = values_of(text);
-  if (!read) return read.error();
-  const std::map<std::string, double>& values = read.value();
+Result<Network> network_of_words(const std::string& text) {
+  const std::map<std::string, double> values = TRY(values_of(text));
   for (const char* required : {"latency", "bandwidth"}) {
     if (values.count(required) == 0) {
       return error_of("'" + text + "' does not say the network's " + required,
@@ -130,7 +122,7 @@ core::Result<Network> network_of_words(const std::string& text) {
     return error_of("'" + text + "': the overhead of both ends is more than the latency",
                     "latency includes the overhead of both ends");
   }
-  if (auto valid = validate(network, text); !valid) return valid.error();
+  TRY(validate(network, text));
   return network;
 }
 
@@ -145,13 +137,12 @@ std::vector<TypicalNetwork> typical_networks() {
   return networks;
 }
 
-core::Result<Network> network_of(const std::string& text) {
+Result<Network> network_of(const std::string& text) {
   std::error_code ignored;
   if (std::filesystem::exists(text, ignored) && !std::filesystem::is_directory(text, ignored))
     return read_network(text);
   const std::vector<TypicalNetwork> typical = typical_networks();
-  const auto named =
-      std::find_if(typical.begin(), typical.end(), [&text](const TypicalNetwork& each) { return each.name == text; });
+  const auto named = std::ranges::find_if(typical, [&text](const TypicalNetwork& each) { return each.name == text; });
   if (named != typical.end()) {
     auto network = network_of_words(named->words);
     if (network) network.value().name = named->name;

@@ -34,6 +34,6 @@ std::vector<TypicalNetwork> typical_networks();
 //   node-latency, node-bandwidth  the same between ranks of one node (as between two)
 //   eager           the largest message that does not wait for its receiver, "64KiB" (all)
 // Errors (kInput) name the word and what there is instead.
-core::Result<Network> network_of(const std::string& text);
+Result<Network> network_of(const std::string& text);
 
 }  // namespace scalediag::loggp

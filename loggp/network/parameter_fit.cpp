@@ -168,7 +168,7 @@ std::vector<Piece> divide(const std::vector<Point>& points, size_t begin, size_t
   }
   std::vector<Piece> pieces;
   for (size_t m = chosen + 1, i = n; m-- > 0; i = pieces.back().begin - begin) pieces.push_back(best[m][i].last);
-  std::reverse(pieces.begin(), pieces.end());
+  std::ranges::reverse(pieces);
   return pieces;
 }
 
@@ -291,7 +291,7 @@ class LinkFit {
 
 }  // namespace
 
-core::Result<LinkClass> fit_link(const MeasuredLink& all) {
+Result<LinkClass> fit_link(const MeasuredLink& all) {
   MeasuredLink measured = all;
   std::string left_out;
   bool mostly_disturbed = false;
@@ -309,12 +309,11 @@ core::Result<LinkClass> fit_link(const MeasuredLink& all) {
     mostly_disturbed = true;
   }
   if (measured.sizes.size() < kFewestSizes || !measured.sync_bytes) {
-    return core::Error{core::ErrorCode::kInput,
-                       "the measurement between " + measured.hosts[0] + " and " + measured.hosts[1] + " has " +
-                           (measured.sync_bytes ? std::to_string(measured.sizes.size()) + " sizes, at least " +
-                                                      std::to_string(kFewestSizes) + " are needed"
-                                                : std::string("no S_sync")),
-                       "", ""};
+    return Error{ErrorCode::kInput,
+                 "the measurement between " + measured.hosts[0] + " and " + measured.hosts[1] + " has " +
+                     (measured.sync_bytes ? std::to_string(measured.sizes.size()) + " sizes, at least " +
+                                                std::to_string(kFewestSizes) + " are needed"
+                                          : std::string("no S_sync"))};
   }
   std::vector<Point> points;
   size_t eager = 0;
@@ -381,16 +380,16 @@ double one_way_s(const LinkClass& link, uint64_t bytes) {
 std::vector<uint64_t> sizes_around_changes(const MeasuredLink& measured, const LinkClass& link) {
   std::vector<uint64_t> result;
   const auto has = [&](uint64_t bytes) {
-    return std::any_of(measured.sizes.begin(), measured.sizes.end(),
-                       [bytes](const MeasuredSize& size) { return size.sample.bytes == bytes; });
+    return std::ranges::any_of(measured.sizes,
+                               [bytes](const MeasuredSize& size) { return size.sample.bytes == bytes; });
   };
   const auto add = [&](uint64_t bytes) {
     if (!has(bytes) && std::find(result.begin(), result.end(), bytes) == result.end()) result.push_back(bytes);
   };
   for (size_t i = 1; i < link.segments.size(); ++i) {
     const uint64_t change = link.segments[i].from_bytes;
-    const auto after = std::find_if(measured.sizes.begin(), measured.sizes.end(),
-                                    [change](const MeasuredSize& size) { return size.sample.bytes >= change; });
+    const auto after = std::ranges::find_if(measured.sizes,
+                                            [change](const MeasuredSize& size) { return size.sample.bytes >= change; });
     if (after == measured.sizes.begin() || after == measured.sizes.end()) continue;
     const uint64_t low = std::prev(after)->sample.bytes;
     const uint64_t high = after->sample.bytes;

@@ -26,7 +26,7 @@ constexpr double kPoorResidual = 0.1;
 
 // The largest residual of its segments shows whether the link can be used. Error (kInput): fewer than three sizes, or
 // no S_sync.
-core::Result<LinkClass> fit_link(const MeasuredLink& measured);
+Result<LinkClass> fit_link(const MeasuredLink& measured);
 
 double largest_residual(const LinkClass& link);
 

@@ -146,22 +146,15 @@ static void serve(int client) {
           MPI_Send(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD);
         }
         break;
-      case kBurstOnce:
-        serve_receives(client, c.bytes, 1);
-        break;
-      case kPaced:
-        serve_receives(client, c.bytes, 0);
-        break;
-      case kTimedReceives:
-        serve_timed_receives(client, c.bytes, c.pause_s, clock_s);
-        break;
+      case kBurstOnce: serve_receives(client, c.bytes, 1); break;
+      case kPaced: serve_receives(client, c.bytes, 0); break;
+      case kTimedReceives: serve_timed_receives(client, c.bytes, c.pause_s, clock_s); break;
       case kLateReceive:
         MPI_Send(NULL, 0, MPI_BYTE, client, kReplyTag, MPI_COMM_WORLD);
         spin(c.pause_s);
         MPI_Recv(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         break;
-      default:
-        return;
+      default: return;
     }
   }
 }

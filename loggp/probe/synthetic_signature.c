@@ -261,19 +261,14 @@ static void act_for_rank(const Part* p, double zero_s, MPI_Request* requests, do
   for (int i = 0; i < p->n_actions; ++i) {
     const Action* a = &p->actions[i];
     switch (a->what) {
-      case 'c':
-        compute(a->seconds);
-        break;
-      case 'm':
-        times[1] = now_s() - zero_s + owed_s;
-        break;
+      case 'c': compute(a->seconds); break;
+      case 'm': times[1] = now_s() - zero_s + owed_s; break;
       case 'w':
         for (int k = 0; k < a->request; ++k) together[k] = requests[p->waited[a->first + k]];
         MPI_Waitall(a->request, together, MPI_STATUSES_IGNORE);
         for (int k = 0; k < a->request; ++k) requests[p->waited[a->first + k]] = MPI_REQUEST_NULL;
         break;
-      default:
-        begin_message(a, &requests[a->request]);
+      default: begin_message(a, &requests[a->request]);
     }
   }
   times[2] = now_s() - zero_s + owed_s;

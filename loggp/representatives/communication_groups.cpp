@@ -180,7 +180,7 @@ RankGroups unfolded_groups(const std::vector<RankTrace>& run) {
     std::vector<std::pair<CommonPartners, std::vector<int>>> parts;
     for (const int rank : ranks) {
       const RankTrace& trace = run[static_cast<size_t>(rank)];
-      auto part = std::find_if(parts.begin(), parts.end(), [&](auto& one) { return one.first.add(trace); });
+      auto part = std::ranges::find_if(parts, [&](auto& one) { return one.first.add(trace); });
       if (part == parts.end()) {
         part = parts.emplace(parts.end());
         part->first.add(trace);
@@ -189,7 +189,7 @@ RankGroups unfolded_groups(const std::vector<RankTrace>& run) {
     }
     for (auto& [partners, its] : parts) groups.push_back(std::move(its));
   }
-  std::sort(groups.begin(), groups.end());
+  std::ranges::sort(groups);
   return groups;
 }
 
@@ -210,23 +210,19 @@ RankGroups communication_groups(const ScalingModel& model) {
   return groups;
 }
 
-core::Result<RankGroups> communication_groups(const std::vector<RankTrace>& run) {
-  const bool is_long = std::any_of(run.begin(), run.end(),
-                                   [](const RankTrace& trace) { return steps_in(trace.steps) > kMostFoldedSteps; });
-  const bool is_complete =
-      std::all_of(run.begin(), run.end(), [](const RankTrace& trace) { return trace.incomplete.empty(); });
+Result<RankGroups> communication_groups(const std::vector<RankTrace>& run) {
+  const bool is_long =
+      std::ranges::any_of(run, [](const RankTrace& trace) { return steps_in(trace.steps) > kMostFoldedSteps; });
+  const bool is_complete = std::ranges::all_of(run, [](const RankTrace& trace) { return trace.incomplete.empty(); });
   if (is_long && is_complete) return unfolded_groups(run);
-  const auto model = model_of_run(run);
-  if (!model) return model.error();
-  return communication_groups(model.value());
+  const auto model = TRY(model_of_run(run));
+  return communication_groups(model);
 }
 
 RankGroups communication_groups(const ScaledTraces& traces) {
   SequenceNumbers numbers;
   std::vector<size_t> group_of_class;  // classes come in the order of their lowest ranks
-  for (const RankClass& one : traces.classes()) {
-    group_of_class.push_back(numbers.of(ScaledSequence(one).take()));
-  }
+  for (const RankClass& one : traces.classes()) group_of_class.push_back(numbers.of(ScaledSequence(one).take()));
   RankGroups groups;
   for (int rank = 0; rank < traces.ranks(); ++rank) {
     put_into(groups, group_of_class[traces.class_numbers()[static_cast<size_t>(rank)]], rank);

@@ -24,7 +24,7 @@ RankGroups communication_groups(const ScalingModel& model);
 // The ranks of a run: as above; but where rounds differ, so that traces do not fold and equations take minutes to find,
 // tags and sizes have to be the same, event by event, and partners by an equation that all ranks of the group obey.
 // Errors: as of model_of_run().
-core::Result<RankGroups> communication_groups(const std::vector<RankTrace>& run);
+Result<RankGroups> communication_groups(const std::vector<RankTrace>& run);
 
 // The ranks of scaled traces.
 RankGroups communication_groups(const ScaledTraces& traces);

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -14,6 +13,7 @@
 
 #include "core/atomic_file.h"
 #include "core/statistics.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -25,7 +25,7 @@ constexpr uint64_t kOnce = 1, kRepeated = 2;  // versions
 constexpr double kLongestComputation_s = 1e9;
 
 bool has_series(const std::vector<TraceStep>& steps) {
-  return std::all_of(steps.begin(), steps.end(), [](const TraceStep& step) {
+  return std::ranges::all_of(steps, [](const TraceStep& step) {
     return step.count > 0 ? has_series(step.body) : step.computations_s.size() == step.before.n;
   });
 }
@@ -87,20 +87,15 @@ void set_computations(RankTrace& trace, const ComputationVector& computations) {
   trace.tail_ns = ns_of(computations.back());
 }
 
-std::string vector_file_name(int rank) {
-  char name[32];
-  std::snprintf(name, sizeof name, "rank%06d.vector", rank);
-  return name;
-}
+std::string vector_file_name(int rank) { return core::formatted("rank%06d.vector", rank); }
 
 double VectorRepeats::error() const {
   return core::coefficient_of_variation(totals_s) * core::error_of_median(totals_s.size());
 }
 
-core::Result<ReplayedVector> parse_vector(std::string_view bytes, int rank, const std::string& file) {
+Result<ReplayedVector> parse_vector(std::string_view bytes, int rank, const std::string& file) {
   const auto wrong = [&](const std::string& what) {
-    return core::Error{core::ErrorCode::kInput, file + ": " + what, "replay rank " + std::to_string(rank) + " again",
-                       file};
+    return Error{ErrorCode::kInput, file + ": " + what, "replay rank " + std::to_string(rank) + " again", file};
   };
   std::string_view left = bytes;
   if (!left.starts_with(kVectorWord)) return wrong("is no vector of a replayed rank");
@@ -137,7 +132,7 @@ core::Result<ReplayedVector> parse_vector(std::string_view bytes, int rank, cons
   return read;
 }
 
-core::Result<ReplayedRanks> read_replayed_ranks(const std::string& folder) {
+Result<ReplayedRanks> read_replayed_ranks(const std::string& folder) {
   const std::string where = (fs::path(folder) / "replay").string();
   std::set<fs::path> files;
   std::error_code failed;
@@ -145,22 +140,20 @@ core::Result<ReplayedRanks> read_replayed_ranks(const std::string& folder) {
     if (it->path().extension() == ".vector") files.insert(it->path());
   }
   if (files.empty()) {
-    return core::Error{core::ErrorCode::kInput, where + " holds no vector of a replayed rank",
-                       "`scalediag replay` writes them", where};
+    return Error{ErrorCode::kInput, where + " holds no vector of a replayed rank", "`scalediag replay` writes them",
+                 where};
   }
   ReplayedRanks replayed{where, {}, {}};
   for (const fs::path& file : files) {
     const auto rank = rank_of_file(file.filename().string());
     if (!rank) {
-      return core::Error{core::ErrorCode::kInput, file.string() + " is not named as the vector of a rank",
-                         "rank 3 has the name " + vector_file_name(3), file.string()};
+      return Error{ErrorCode::kInput, file.string() + " is not named as the vector of a rank",
+                   "rank 3 has the name " + vector_file_name(3), file.string()};
     }
-    const auto bytes = core::read_file(file.string());
-    if (!bytes) return bytes.error();
-    auto vector = parse_vector(bytes.value(), *rank, file.string());
-    if (!vector) return vector.error();
-    replayed.vectors[*rank] = std::move(vector.value().computations);
-    replayed.repeats[*rank] = std::move(vector.value().repeats);
+    const auto bytes = TRY(core::read_file(file.string()));
+    auto vector = TRY(parse_vector(bytes, *rank, file.string()));
+    replayed.vectors[*rank] = std::move(vector.computations);
+    replayed.repeats[*rank] = std::move(vector.repeats);
   }
   return replayed;
 }

@@ -42,7 +42,7 @@ struct ReplayedVector {
 
 // Error (kInput): the file is no vector, is of another rank than `rank`, is cut off, or holds what is no time; with the
 // file's name and the place.
-core::Result<ReplayedVector> parse_vector(std::string_view bytes, int rank, const std::string& file);
+Result<ReplayedVector> parse_vector(std::string_view bytes, int rank, const std::string& file);
 
 struct ReplayedRanks {
   std::string folder;                        // of the vectors, for errors
@@ -51,6 +51,6 @@ struct ReplayedRanks {
 };
 
 // The vectors of `folder`/replay. Error (kInput): there are none, or one that cannot be used.
-core::Result<ReplayedRanks> read_replayed_ranks(const std::string& folder);
+Result<ReplayedRanks> read_replayed_ranks(const std::string& folder);
 
 }  // namespace scalediag::loggp

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 #include "core/statistics.h"
 #include "loggp/representatives/computation_clusters.h"
@@ -80,7 +79,7 @@ ComputationVector medians_of(const std::vector<ComputationVector>& repeats) {
   std::vector<float> values(repeats.size());
   for (size_t i = 0; i < medians.size() && repeats.size() > 1; ++i) {
     for (size_t k = 0; k < repeats.size(); ++k) values[k] = repeats[k][i];
-    std::sort(values.begin(), values.end());
+    std::ranges::sort(values);
     medians[i] = (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
   }
   return medians;

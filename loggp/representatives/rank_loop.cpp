@@ -1,7 +1,6 @@
 #include "loggp/representatives/rank_loop.h"
 
 #include <cmath>
-#include <cstddef>
 
 namespace scalediag::loggp {
 namespace {

@@ -12,28 +12,29 @@ namespace scalediag::loggp {
 namespace {
 
 // The vector of each rank, by `taken_from`.
-core::Result<std::vector<const ComputationVector*>> vectors_for(
-    const std::vector<StandIn>& stand_ins, const ReplayedRanks& replayed,
-    const std::function<const RankTrace&(int rank)>& trace_of, const std::string& hint) {
+Result<std::vector<const ComputationVector*>> vectors_for(const std::vector<StandIn>& stand_ins,
+                                                          const ReplayedRanks& replayed,
+                                                          const std::function<const RankTrace&(int rank)>& trace_of,
+                                                          const std::string& hint) {
   std::vector<const ComputationVector*> vectors;
   for (size_t rank = 0; rank < stand_ins.size(); ++rank) {
     const ComputationVector& vector = replayed.vectors.at(stand_ins[rank].rank);
     const uint64_t events = trace_of(static_cast<int>(rank)).n_events;
     if (vector.size() != events + 1) {
-      return core::Error{core::ErrorCode::kInput,
-                         replayed.folder + "/" + vector_file_name(stand_ins[rank].rank) + " holds " +
-                             std::to_string(vector.size()) + " computations, and rank " + std::to_string(rank) +
-                             " has " + std::to_string(events) +
-                             " events in its trace: one is before each of them, and one after the last",
-                         hint, replayed.folder};
+      return Error{ErrorCode::kInput,
+                   replayed.folder + "/" + vector_file_name(stand_ins[rank].rank) + " holds " +
+                       std::to_string(vector.size()) + " computations, and rank " + std::to_string(rank) + " has " +
+                       std::to_string(events) +
+                       " events in its trace: one is before each of them, and one after the last",
+                   hint, replayed.folder};
     }
     vectors.push_back(&vector);
   }
   return vectors;
 }
 
-core::Result<std::vector<StandIn>> stand_ins_of(const std::vector<RankTrace>& traces, const RankGroups& groups,
-                                                const ReplayedRanks& replayed, const KnownComputations& known) {
+Result<std::vector<StandIn>> stand_ins_of(const std::vector<RankTrace>& traces, const RankGroups& groups,
+                                          const ReplayedRanks& replayed, const KnownComputations& known) {
   std::vector<StandIn> all;
   for (size_t rank = 0; rank < traces.size() && replayed.vectors.count(static_cast<int>(rank)) > 0; ++rank) {
     all.push_back({static_cast<int>(rank), Apart{0, 0.0}});
@@ -44,8 +45,7 @@ core::Result<std::vector<StandIn>> stand_ins_of(const std::vector<RankTrace>& tr
 
 bool were_repeated(const ReplayedRanks& replayed) {
   return replayed.repeats.size() == replayed.vectors.size() &&
-         std::all_of(replayed.repeats.begin(), replayed.repeats.end(),
-                     [](const auto& its) { return its.second.totals_s.size() > 1; });
+         std::ranges::all_of(replayed.repeats, [](const auto& its) { return its.second.totals_s.size() > 1; });
 }
 
 // Ranks that differ by no more than the noise between their repeats are given what they have in common, the medians of
@@ -96,33 +96,26 @@ ReplayedShare replayed_share(const ReplayedRanks& replayed, const std::vector<St
   return share;
 }
 
-core::Result<std::vector<StandIn>> set_replayed_computations(std::vector<RankTrace>& traces,
-                                                             const ReplayedRanks& measured,
-                                                             const KnownComputations& known) {
+Result<std::vector<StandIn>> set_replayed_computations(std::vector<RankTrace>& traces, const ReplayedRanks& measured,
+                                                       const KnownComputations& known) {
   RankGroups groups;
   const bool repeated = measured.vectors.size() > 1 && were_repeated(measured);
-  if (repeated || measured.vectors.size() < traces.size()) {
-    auto found = communication_groups(traces);
-    if (!found) return found.error();
-    groups = std::move(found.value());
-  }
+  if (repeated || measured.vectors.size() < traces.size()) groups = TRY(communication_groups(traces));
   ReplayedRanks replayed = measured;
   if (repeated && measured.vectors.rbegin()->first < static_cast<int>(traces.size())) leave_out_noise(groups, replayed);
-  auto stand_ins = stand_ins_of(traces, groups, replayed, known);
-  if (!stand_ins) return stand_ins.error();
+  auto stand_ins = TRY(stand_ins_of(traces, groups, replayed, known));
   const auto vectors = vectors_for(
-      stand_ins.value(), replayed, [&](int rank) -> const RankTrace& { return traces[static_cast<size_t>(rank)]; },
+      stand_ins, replayed, [&](int rank) -> const RankTrace& { return traces[static_cast<size_t>(rank)]; },
       "replay the run whose trace is simulated");
   if (!vectors) return vectors.error();
   for (size_t rank = 0; rank < traces.size(); ++rank) set_computations(traces[rank], *vectors.value()[rank]);
   return stand_ins;
 }
 
-core::Result<ScaledProgram> replayed_program(ScaledTraces traces, const ReplayedRanks& replayed) {
-  const auto stand_ins = replayed_for(communication_groups(traces), replayed, {});
-  if (!stand_ins) return stand_ins.error();
+Result<ScaledProgram> replayed_program(ScaledTraces traces, const ReplayedRanks& replayed) {
+  const auto stand_ins = TRY(replayed_for(communication_groups(traces), replayed, {}));
   const auto vectors = vectors_for(
-      stand_ins.value(), replayed,
+      stand_ins, replayed,
       [&](int rank) -> const RankTrace& {
         return traces.classes()[traces.class_numbers()[static_cast<size_t>(rank)]].trace;
       },

@@ -27,12 +27,11 @@ ReplayedShare replayed_share(const ReplayedRanks& replayed, const std::vector<St
 // Gives the traces of all ranks of a run, of which this is known, the computations of `replayed` ones: those that stand
 // for each rank. Errors (kInput): as of model_of_run() and replayed_for(); a vector has not one computation for each
 // event of a trace and one more, with its file's name.
-core::Result<std::vector<StandIn>> set_replayed_computations(std::vector<RankTrace>& traces,
-                                                             const ReplayedRanks& replayed,
-                                                             const KnownComputations& known);
+Result<std::vector<StandIn>> set_replayed_computations(std::vector<RankTrace>& traces, const ReplayedRanks& replayed,
+                                                       const KnownComputations& known);
 
 // The program of scaled traces with the computations of `replayed` ones. Errors (kInput): as of replayed_for(), of
 // ScaledProgram::of(), and of vectors as above.
-core::Result<ScaledProgram> replayed_program(ScaledTraces traces, const ReplayedRanks& replayed);
+Result<ScaledProgram> replayed_program(ScaledTraces traces, const ReplayedRanks& replayed);
 
 }  // namespace scalediag::loggp

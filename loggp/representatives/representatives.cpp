@@ -73,7 +73,7 @@ void add_sets(const GroupTree& tree, size_t group, const KnownComputations& know
   }
   std::map<size_t, size_t> number;  // of sets
   for (auto& [lowest, its] : members) {
-    std::sort(its.begin(), its.end());
+    std::ranges::sort(its);
     RepresentedRanks set{group, {}, ranks[closest_to_centre(tree.vectors, its)], Apart{0, 0.0}};
     for (size_t i = 0; i < its.size(); ++i) {
       set.ranks.push_back(ranks[its[i]]);
@@ -93,7 +93,7 @@ void add_sets(const GroupTree& tree, size_t group, const KnownComputations& know
 }
 
 // Cuts the trees where there are `sets` in all: the closest merges of all groups are made first.
-core::Status cut_into(size_t sets, std::vector<GroupTree>& trees) {
+Status cut_into(size_t sets, std::vector<GroupTree>& trees) {
   size_t most = 0;
   std::vector<std::pair<double, size_t>> merges;  // distance, tree
   for (size_t t = 0; t < trees.size(); ++t) {
@@ -101,15 +101,15 @@ core::Status cut_into(size_t sets, std::vector<GroupTree>& trees) {
     for (const Merge& merge : trees[t].merges) merges.emplace_back(merge.apart, t);
   }
   if (sets > most || sets + merges.size() < most) {
-    return core::Error{
-        core::ErrorCode::kInput,
-        "ranks make " + std::to_string(most - merges.size()) + " to " + std::to_string(most) + " groups, not " +
-            std::to_string(sets),
-        "ranks that communicate otherwise stay apart, and those whose computations are not known together", "--groups"};
+    return Error{ErrorCode::kInput,
+                 "ranks make " + std::to_string(most - merges.size()) + " to " + std::to_string(most) +
+                     " groups, not " + std::to_string(sets),
+                 "ranks that communicate otherwise stay apart, and those whose computations are not known together",
+                 "--groups"};
   }
-  std::stable_sort(merges.begin(), merges.end());
+  std::ranges::stable_sort(merges);
   for (size_t k = 0; k < most - sets; ++k) ++trees[merges[k].second].cut;
-  return core::Done{};
+  return Done{};
 }
 
 }  // namespace
@@ -119,31 +119,29 @@ double Apart::beyond_noise() const { return std::max(0.0, all - kNoiseFactor * n
 std::vector<int> Representatives::ranks() const {
   std::vector<int> all;
   for (const RepresentedRanks& set : sets) all.push_back(set.representative);
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   return all;
 }
 
-core::Result<Representatives> representatives_of(const RankGroups& groups, const KnownComputations& known,
-                                                 const SetChoice& choice) {
+Result<Representatives> representatives_of(const RankGroups& groups, const KnownComputations& known,
+                                           const SetChoice& choice) {
   std::vector<GroupTree> trees;
   for (const std::vector<int>& ranks : groups) {
     trees.push_back(tree_of(ranks, known, choice.similarity.has_value()));
     const double cut = choice.similarity.value_or(kAlike);
     for (const Merge& merge : trees.back().merges) trees.back().cut += choice.sets == 0 && merge.apart <= cut ? 1 : 0;
   }
-  if (choice.sets > 0) {
-    if (auto made = cut_into(choice.sets, trees); !made) return made.error();
-  }
+  if (choice.sets > 0) TRY(cut_into(choice.sets, trees));
   Representatives result;
   result.groups = groups.size();
   for (size_t group = 0; group < groups.size(); ++group) add_sets(trees[group], group, known, result);
   return result;
 }
 
-core::Result<std::vector<StandIn>> replayed_for(const RankGroups& groups, const ReplayedRanks& replayed,
-                                                const KnownComputations& known) {
+Result<std::vector<StandIn>> replayed_for(const RankGroups& groups, const ReplayedRanks& replayed,
+                                          const KnownComputations& known) {
   const auto wrong = [&](const std::string& what, const std::string& hint) {
-    return core::Error{core::ErrorCode::kInput, replayed.folder + ": " + what, hint, replayed.folder};
+    return Error{ErrorCode::kInput, replayed.folder + ": " + what, hint, replayed.folder};
   };
   size_t ranks = 0;
   for (const std::vector<int>& group : groups) ranks += group.size();

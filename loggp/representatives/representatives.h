@@ -57,8 +57,8 @@ struct SetChoice {
 
 // Ranks of a group whose computations are not known are one set. Error (kInput): more sets are asked for than there are
 // ranks with known computations, or fewer than there are groups or vectors of different lengths in them.
-core::Result<Representatives> representatives_of(const RankGroups& groups, const KnownComputations& known,
-                                                 const SetChoice& choice);
+Result<Representatives> representatives_of(const RankGroups& groups, const KnownComputations& known,
+                                           const SetChoice& choice);
 
 // The rank whose computations a rank is given: itself, or one of its group.
 struct StandIn {
@@ -69,7 +69,7 @@ struct StandIn {
 // For each rank the replayed one whose computations it is given: itself; else that of its group whose recorded
 // computations are closest to its own, where they are known, the lowest of several. Error (kInput): a group of which no
 // rank was replayed, or a replayed rank that there is not.
-core::Result<std::vector<StandIn>> replayed_for(const RankGroups& groups, const ReplayedRanks& replayed,
-                                                const KnownComputations& known);
+Result<std::vector<StandIn>> replayed_for(const RankGroups& groups, const ReplayedRanks& replayed,
+                                          const KnownComputations& known);
 
 }  // namespace scalediag::loggp

@@ -23,7 +23,7 @@ class CommunicatorIndex {
     for (size_t c = sorted_.size(); c < members_.size(); ++c) {
       sorted_.emplace_back();
       for (size_t i = 0; i < members_[c].size(); ++i) sorted_[c].emplace_back(members_[c][i], static_cast<uint32_t>(i));
-      std::sort(sorted_[c].begin(), sorted_[c].end());
+      std::ranges::sort(sorted_[c]);
     }
   }
   size_t count() const { return sorted_.size(); }

@@ -94,7 +94,7 @@ std::string Simulator::describe(uint32_t r) const {
   return text + (open.empty() ? "nothing" : open);
 }
 
-core::Error Simulator::deadlock() const {
+Error Simulator::deadlock() const {
   constexpr size_t kShown = 4;
   std::string text;
   size_t n_stuck = 0;
@@ -117,13 +117,13 @@ core::Error Simulator::deadlock() const {
       break;
     }
   }
-  return {core::ErrorCode::kInput,
+  return {ErrorCode::kInput,
           "deadlock: " + std::to_string(n_stuck) + " of " + std::to_string(ranks_.size()) +
               " ranks cannot go on: " + text + (n_stuck > kShown ? "; ..." : ""),
-          program_.deadlock_hint(a_send_waits), ""};
+          program_.deadlock_hint(a_send_waits)};
 }
 
-std::optional<core::Error> Simulator::find_trouble() const {
+std::optional<Error> Simulator::find_trouble() const {
   for (const SimulatedRank& rank : ranks_) {
     if (!rank.done) return deadlock();
   }
@@ -141,12 +141,12 @@ std::optional<core::Error> Simulator::find_trouble() const {
   const bool sender_owns = t.kind == Transfer::Kind::kSend;
   const uint32_t by = received || sender_owns ? t.owner : t.peer;
   const uint32_t other = by == t.owner ? t.peer : t.owner;
-  return core::Error{core::ErrorCode::kInput,
-                     "rank " + std::to_string(by) + ", event " + std::to_string(t.unmatched.event) + ": " +
-                         (received ? "receives from rank " : "sends " + std::to_string(t.bytes) + " B to rank ") +
-                         std::to_string(other) + ", tag " + std::to_string(t.tag) + ", which never " +
-                         (received ? "sends" : "receives") + " it",
-                     "check that the input is complete", ""};
+  return Error{ErrorCode::kInput,
+               "rank " + std::to_string(by) + ", event " + std::to_string(t.unmatched.event) + ": " +
+                   (received ? "receives from rank " : "sends " + std::to_string(t.bytes) + " B to rank ") +
+                   std::to_string(other) + ", tag " + std::to_string(t.tag) + ", which never " +
+                   (received ? "sends" : "receives") + " it",
+               "check that the input is complete"};
 }
 
 }  // namespace scalediag::loggp

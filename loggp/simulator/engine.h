@@ -66,7 +66,7 @@ class Simulator {
         ready_(is_large_ ? kReadyAhead : 0),
         calls_(network.progress == Progress::kInCalls ? ranks_.size() : 0) {}
 
-  core::Result<Simulation> run();
+  Result<Simulation> run();
 
   // The same, piece by piece.
   void answer_with(TakeAnswer answer, double shortest_latency_s) {
@@ -75,12 +75,12 @@ class Simulator {
     shortest_latency_s_ = shortest_latency_s;
   }
   void begin();
-  core::Status go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle);
+  Status go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle);
   bool is_asked() const { return !asking_.empty(); }
   uint64_t n_matches() const { return n_matches_; }
   uint64_t n_early_matches() const { return n_early_matches_; }
   uint64_t position(uint32_t rank) const { return ranks_[rank].position; }
-  core::Result<Simulation> end();
+  Result<Simulation> end();
   std::string describe(uint32_t r) const;
 
  private:
@@ -158,8 +158,8 @@ class Simulator {
   Algorithm algorithm(const Op& op, uint32_t ranks);
   void fail(uint32_t r, const Op& op, const std::string& what);
   bool is_rank(uint32_t r, const Op& op);
-  std::optional<core::Error> find_trouble() const;
-  core::Error deadlock() const;
+  std::optional<Error> find_trouble() const;
+  Error deadlock() const;
   std::string unfinished(const SimulatedRank& rank, uint32_t group) const;
   void trace_path(Simulation& result) const;
 
@@ -192,7 +192,7 @@ class Simulator {
   PathTrace path_;
   std::vector<Settling> settling_;
   uint64_t n_local_events_ = 0;
-  std::optional<core::Error> failure_;
+  std::optional<Error> failure_;
   TakeAnswer answer_;
   std::vector<uint32_t> asking_;  // ranks
   std::vector<Candidate> candidates_;

@@ -55,7 +55,7 @@ class EventQueue {
     if (n < rest_.size()) std::nth_element(rest_.begin(), first, rest_.end(), std::greater<>());
     ordered_.assign(first, rest_.end());
     rest_.erase(first, rest_.end());
-    std::sort(ordered_.begin(), ordered_.end(), std::greater<>());
+    std::ranges::sort(ordered_, std::greater<>());
     end_ = ordered_.front();
   }
 

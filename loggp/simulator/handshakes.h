@@ -39,8 +39,7 @@ using Handshakes = std::priority_queue<Handshake>;
 class ReadingCalls {
  public:
   // A call begins; nothing where one has. visit(Handshake) for those that waited for it, as they are read.
-  template <class Visit>
-  void enter(double now_s, uint32_t path, Visit visit) {
+  void enter(double now_s, uint32_t path, auto visit) {
     if (inside_) return;
     inside_ = true;
     present_ = {now_s, now_s, path};

@@ -41,7 +41,7 @@ Simulator::Candidate Simulator::first_message(uint32_t r) {
     if (t.tag != op.tag && op.group != static_cast<uint32_t>(Question::kMatchAnyTag)) return;
     candidates_.push_back({t.known_s, sender, t.tag, t.unmatched.event});
   });
-  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+  std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
     return a.sender != b.sender ? a.sender < b.sender : a.event < b.event;
   });
   Candidate first;
@@ -94,7 +94,7 @@ double Simulator::starved_until_s() const {
   return until_s;
 }
 
-core::Status Simulator::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
+Status Simulator::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
   communicators_.extend();
   for (const uint32_t r : with_more) {
     if (!ranks_[r].starved || failure_) continue;
@@ -113,12 +113,11 @@ core::Status Simulator::go_on(const std::vector<uint32_t>& with_more, const std:
   }
   // Nothing happens any more where no rank's next operation is unknown.
   const auto waits = [](const SimulatedRank& rank) { return !rank.done; };
-  if (!failure_ && starved_until_s() == kNever && transport_.none_passes() &&
-      std::any_of(ranks_.begin(), ranks_.end(), waits)) {
+  if (!failure_ && starved_until_s() == kNever && transport_.none_passes() && std::ranges::any_of(ranks_, waits)) {
     failure_ = deadlock();
   }
   if (failure_) return *failure_;
-  return core::Done{};
+  return Done{};
 }
 
 namespace {
@@ -146,18 +145,17 @@ LiveSimulation::LiveSimulation(LiveSimulation&&) noexcept = default;
 LiveSimulation& LiveSimulation::operator=(LiveSimulation&&) noexcept = default;
 LiveSimulation::~LiveSimulation() = default;
 
-core::Result<LiveSimulation> LiveSimulation::begin(const Program& program, const Network& network,
-                                                   const SimulationOptions& options, Answer answer) {
-  if (auto checked = check_simulation(network, program.ranks(), options); !checked) return checked.error();
-  auto choice = AlgorithmChoice::of(network);
-  if (!choice) return choice.error();
-  auto parts = std::make_unique<Parts>(program, network, std::move(choice.value()), options);
+Result<LiveSimulation> LiveSimulation::begin(const Program& program, const Network& network,
+                                             const SimulationOptions& options, Answer answer) {
+  TRY(check_simulation(network, program.ranks(), options));
+  auto choice = TRY(AlgorithmChoice::of(network));
+  auto parts = std::make_unique<Parts>(program, network, std::move(choice), options);
   parts->simulator.answer_with(std::move(answer), shortest_latency_s(network));
   parts->simulator.begin();
   return LiveSimulation(std::move(parts));
 }
 
-core::Status LiveSimulation::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
+Status LiveSimulation::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
   return parts_->simulator.go_on(with_more, is_idle);
 }
 bool LiveSimulation::is_asked() const { return parts_->simulator.is_asked(); }
@@ -165,6 +163,6 @@ uint64_t LiveSimulation::n_matches() const { return parts_->simulator.n_matches(
 uint64_t LiveSimulation::n_early_matches() const { return parts_->simulator.n_early_matches(); }
 uint64_t LiveSimulation::position(uint32_t rank) const { return parts_->simulator.position(rank); }
 std::string LiveSimulation::describe(uint32_t rank) const { return parts_->simulator.describe(rank); }
-core::Result<Simulation> LiveSimulation::end() { return parts_->simulator.end(); }
+Result<Simulation> LiveSimulation::end() { return parts_->simulator.end(); }
 
 }  // namespace scalediag::loggp

@@ -25,15 +25,15 @@ class LiveSimulation {
   using Answer = TakeAnswer;
 
   // `program` and `network` outlive it. Errors: as of check_simulation().
-  static core::Result<LiveSimulation> begin(const Program& program, const Network& network,
-                                            const SimulationOptions& options, Answer answer);
+  static Result<LiveSimulation> begin(const Program& program, const Network& network, const SimulationOptions& options,
+                                      Answer answer);
   LiveSimulation(LiveSimulation&&) noexcept;
   LiveSimulation& operator=(LiveSimulation&&) noexcept;
   ~LiveSimulation();
 
   // Simulates as far as is possible. `with_more`: ranks of which more operations are known than at the last call.
   // `is_idle`: ranks that questions do not wait for; empty: none. Error (kInput): as of simulate(), also a deadlock.
-  core::Status go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle = {});
+  Status go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle = {});
   // Whether a question waits for an answer.
   bool is_asked() const;
   // Questions for messages that were answered, and those of them without waiting for idle ranks.
@@ -44,7 +44,7 @@ class LiveSimulation {
   // "rank 3, event 17 (MPI_Recv), waits for a message from rank 2, tag 5".
   std::string describe(uint32_t rank) const;
   // After go_on() with all operations. Errors: as of simulate().
-  core::Result<Simulation> end();
+  Result<Simulation> end();
 
  private:
   struct Parts;

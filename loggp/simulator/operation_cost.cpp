@@ -68,12 +68,11 @@ OperationCosts::OperationCosts(Network network, AlgorithmChoice choice)
       choice_(std::move(choice)),
       memory_(std::make_shared<Memory>()) {}
 
-core::Result<OperationCosts> OperationCosts::of(Network network) {
+Result<OperationCosts> OperationCosts::of(Network network) {
   // A call is calculated as one of many, for which the connections exist already.
   network.same_node.connect_s = network.other_node.connect_s = 0;
-  auto choice = AlgorithmChoice::of(network);
-  if (!choice) return choice.error();
-  return OperationCosts(std::move(network), std::move(choice).value());
+  auto choice = TRY(AlgorithmChoice::of(network));
+  return OperationCosts(std::move(network), std::move(choice));
 }
 
 bool OperationCosts::knows(const std::string& operation) { return known_routine(operation) != nullptr; }
@@ -163,10 +162,8 @@ std::string OperationCosts::explain(const std::string& operation, uint32_t ranks
                                        : "o_s + O b; above S_sync with handshake and G b";
     case Group::kReceive:
       return routine->is_nonblocking() ? "L + G b + o_r + O b; above S_sync with exchange" : "L + G b + o_r + O b";
-    case Group::kSendReceive:
-      return "an Isend and an Irecv";
-    default:
-      break;
+    case Group::kSendReceive: return "an Isend and an Irecv";
+    default: break;
   }
   if (ranks < 2) return "";
   const Collective collective = routine->collective;

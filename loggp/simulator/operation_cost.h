@@ -39,7 +39,7 @@ namespace scalediag::loggp {
 class OperationCosts {
  public:
   // Error (kInput): the network names an unknown library, collective or algorithm. Precondition: the network is valid.
-  static core::Result<OperationCosts> of(Network network);
+  static Result<OperationCosts> of(Network network);
 
   const Network& network() const { return *network_; }
   // The library whose algorithms are taken: "Open MPI 4.1".

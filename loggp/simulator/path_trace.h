@@ -70,8 +70,8 @@ class PathTrace {
       i = node.before;
     }
     result.stretches.push_back({rank, 0, end_s});
-    std::reverse(result.stretches.begin(), result.stretches.end());
-    std::reverse(result.messages.begin(), result.messages.end());
+    std::ranges::reverse(result.stretches);
+    std::ranges::reverse(result.messages);
     return result;
   }
 

@@ -1,7 +1,5 @@
 #include "loggp/simulator/rounds.h"
 
-#include <algorithm>
-
 #include "loggp/simulator/simulator.h"
 
 namespace scalediag::loggp {
@@ -9,16 +7,11 @@ namespace {
 
 double TimeParts::*part_of(SpanKind kind) {
   switch (kind) {
-    case SpanKind::kComputation:
-      return &TimeParts::computation_s;
-    case SpanKind::kTransfer:
-      return &TimeParts::transfer_s;
-    case SpanKind::kLateSender:
-      return &TimeParts::late_sender_s;
-    case SpanKind::kLateReceiver:
-      return &TimeParts::late_receiver_s;
-    case SpanKind::kCollectiveWait:
-      break;
+    case SpanKind::kComputation: return &TimeParts::computation_s;
+    case SpanKind::kTransfer: return &TimeParts::transfer_s;
+    case SpanKind::kLateSender: return &TimeParts::late_sender_s;
+    case SpanKind::kLateReceiver: return &TimeParts::late_receiver_s;
+    case SpanKind::kCollectiveWait: break;
   }
   return &TimeParts::collective_wait_s;
 }
@@ -55,7 +48,7 @@ class RoundsCounter : public Observer {
 
 }  // namespace
 
-core::Result<Simulation> simulate_rounds(const Program& program, const Network& network, SimulationOptions options) {
+Result<Simulation> simulate_rounds(const Program& program, const Network& network, SimulationOptions options) {
   RoundsCounter counter(program.ranks());
   options.observer = &counter;
   auto simulated = simulate(program, network, options);

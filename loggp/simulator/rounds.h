@@ -16,6 +16,6 @@ namespace scalediag::loggp {
 
 // As simulate(), with the times of ranks, and total_s, as if all rounds had been simulated. n_messages and n_events are
 // those that were. Precondition: no observer and no path are asked for. Errors: as of simulate().
-core::Result<Simulation> simulate_rounds(const Program& program, const Network& network, SimulationOptions options);
+Result<Simulation> simulate_rounds(const Program& program, const Network& network, SimulationOptions options);
 
 }  // namespace scalediag::loggp

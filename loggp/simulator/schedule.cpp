@@ -48,7 +48,7 @@ class ScheduleSimulator {
   ScheduleSimulator(const Schedule& schedule, const Network& network, const SimulationOptions& options)
       : schedule_(schedule), options_(options), transport_(network), ranks_(schedule.ranks.size()) {}
 
-  core::Result<Simulation> run();
+  Result<Simulation> run();
 
  private:
   struct Next {
@@ -74,8 +74,8 @@ class ScheduleSimulator {
   void span(uint32_t r, uint32_t i, SpanKind kind, double begin_s, double end_s);
   void fail(uint32_t r, uint32_t i, const std::string& what);
   uint32_t in_circle(uint32_t r) const;
-  core::Error deadlock() const;
-  std::optional<core::Error> find_trouble() const;
+  Error deadlock() const;
+  std::optional<Error> find_trouble() const;
 
   const Schedule& schedule_;
   const SimulationOptions& options_;
@@ -86,7 +86,7 @@ class ScheduleSimulator {
   std::priority_queue<std::pair<double, uint32_t>, std::vector<std::pair<double, uint32_t>>, std::greater<>> waiting_;
   PathTrace path_;
   uint64_t n_calcs_ = 0;
-  std::optional<core::Error> failure_;
+  std::optional<Error> failure_;
 };
 
 const char* name_of(ScheduleOp::Kind kind) {
@@ -99,7 +99,7 @@ std::string place(uint32_t r, uint32_t i, const ScheduleOp& op) {
 }
 
 void ScheduleSimulator::fail(uint32_t r, uint32_t i, const std::string& what) {
-  if (!failure_) failure_ = core::Error{core::ErrorCode::kInput, place(r, i, op(r, i)) + ": " + what, "", ""};
+  if (!failure_) failure_ = Error{ErrorCode::kInput, place(r, i, op(r, i)) + ": " + what};
 }
 
 void ScheduleSimulator::span(uint32_t r, uint32_t i, SpanKind kind, double begin_s, double end_s) {
@@ -301,7 +301,7 @@ void ScheduleSimulator::advance(uint32_t r, double allowed_s) {
   }
 }
 
-core::Result<Simulation> ScheduleSimulator::run() {
+Result<Simulation> ScheduleSimulator::run() {
   for (uint32_t r = 0; r < ranks_.size(); ++r) {
     if (!prepare(r)) return *failure_;
   }
@@ -377,7 +377,7 @@ uint32_t ScheduleSimulator::in_circle(uint32_t r) const {
   return at;
 }
 
-core::Error ScheduleSimulator::deadlock() const {
+Error ScheduleSimulator::deadlock() const {
   constexpr size_t kShown = 4;
   std::string text;
   size_t n_stuck = 0;
@@ -404,26 +404,26 @@ core::Error ScheduleSimulator::deadlock() const {
     }
     text += (text.empty() ? "" : "; ") + why;
   }
-  return {core::ErrorCode::kInput,
+  return {ErrorCode::kInput,
           "deadlock: " + std::to_string(n_stuck) + " of " + std::to_string(ranks_.size()) +
               " ranks cannot go on: " + text + (n_stuck > kShown ? "; ..." : ""),
-          "check that the input is complete and that sends and receives agree in rank and tag", ""};
+          "check that the input is complete and that sends and receives agree in rank and tag"};
 }
 
-std::optional<core::Error> ScheduleSimulator::find_trouble() const {
+std::optional<Error> ScheduleSimulator::find_trouble() const {
   for (const Rank& rank : ranks_) {
     if (rank.n_left > 0) return deadlock();
   }
-  std::optional<core::Error> trouble;
+  std::optional<Error> trouble;
   for (const Rank& rank : ranks_) {
     rank.messages.each(transport_.pool(), [&](uint32_t i) {
       if (trouble) return;
       const Transfer& t = transport_.pool()[i];
-      trouble = core::Error{core::ErrorCode::kInput,
-                            place(t.peer, t.unmatched.event, op(t.peer, t.unmatched.event)) + ": rank " +
-                                std::to_string(t.owner) + " never receives its " + std::to_string(t.bytes) +
-                                " B, tag " + std::to_string(t.tag),
-                            "check that the input is complete", ""};
+      trouble =
+          Error{ErrorCode::kInput,
+                place(t.peer, t.unmatched.event, op(t.peer, t.unmatched.event)) + ": rank " + std::to_string(t.owner) +
+                    " never receives its " + std::to_string(t.bytes) + " B, tag " + std::to_string(t.tag),
+                "check that the input is complete"};
     });
   }
   return trouble;
@@ -431,14 +431,14 @@ std::optional<core::Error> ScheduleSimulator::find_trouble() const {
 
 }  // namespace
 
-core::Result<Simulation> simulate(const Schedule& schedule, const Network& network, const SimulationOptions& options) {
+Result<Simulation> simulate(const Schedule& schedule, const Network& network, const SimulationOptions& options) {
   const int ranks = static_cast<int>(schedule.ranks.size());
   if (network.progress == Progress::kInCalls) {
-    return core::Error{core::ErrorCode::kInput,
-                       "progress in-calls of the network needs a program with calls, which a schedule has not",
-                       "write \"progress\": \"always\" in network.json, or simulate a trace", ""};
+    return Error{ErrorCode::kInput,
+                 "progress in-calls of the network needs a program with calls, which a schedule has not",
+                 "write \"progress\": \"always\" in network.json, or simulate a trace"};
   }
-  if (auto checked = check_simulation(network, ranks, options); !checked) return checked.error();
+  TRY(check_simulation(network, ranks, options));
   return ScheduleSimulator(schedule, network, options).run();
 }
 

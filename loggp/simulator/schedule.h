@@ -47,7 +47,6 @@ struct Schedule {
 // anything earlier, so that the order of time is exact; a rank is in the heap at most a few times. Errors: as
 // simulate() for programs; handshakes that wait for calls
 // (Progress::kInCalls), of which a schedule has none; also requirements that form a circle, named with rank and line.
-core::Result<Simulation> simulate(const Schedule& schedule, const Network& network,
-                                  const SimulationOptions& options = {});
+Result<Simulation> simulate(const Schedule& schedule, const Network& network, const SimulationOptions& options = {});
 
 }  // namespace scalediag::loggp

@@ -17,7 +17,7 @@ void sort_by_time(std::vector<Settling>& transfers) {
   const auto earlier = [](const Settling& a, const Settling& b) { return a.over_s < b.over_s; };
   if (transfers.size() > kFew) {
     if (!std::is_sorted(transfers.begin(), transfers.end(), earlier)) {
-      std::stable_sort(transfers.begin(), transfers.end(), earlier);
+      std::ranges::stable_sort(transfers, earlier);
     }
     return;
   }
@@ -33,10 +33,8 @@ void sort_by_time(std::vector<Settling>& transfers) {
 
 void Simulator::fail(uint32_t r, const Op& op, const std::string& what) {
   if (failure_) return;
-  failure_ = core::Error{core::ErrorCode::kInput,
-                         "rank " + std::to_string(r) + ", event " + std::to_string(ranks_[r].event) + " (" +
-                             name_of(program_.labels(), op) + "): " + what,
-                         "", ""};
+  failure_ = Error{ErrorCode::kInput, "rank " + std::to_string(r) + ", event " + std::to_string(ranks_[r].event) +
+                                          " (" + name_of(program_.labels(), op) + "): " + what};
 }
 
 bool Simulator::is_rank(uint32_t r, const Op& op) {
@@ -291,9 +289,7 @@ bool Simulator::perform_collective(uint32_t r, const Op& op) {
         case Step::Kind::kReceive:
           receive(r, communicators_.world_rank(op.communicator, step->peer), step->bytes, tag, context, group);
           break;
-        case Step::Kind::kReduce:
-          compute(r, op, transport_.costs().reduction_s(step->bytes));
-          break;
+        case Step::Kind::kReduce: compute(r, op, transport_.costs().reduction_s(step->bytes)); break;
         case Step::Kind::kWait:  // the last of them
           if (!await(r, op, group)) return false;
           break;
@@ -329,9 +325,7 @@ bool Simulator::perform(uint32_t r, const Op& op) {
     case OpKind::kSend:
     case OpKind::kIsend:
       if (!is_rank(r, op)) return false;
-      if (!me.waiting) {
-        send(r, op, static_cast<uint32_t>(op.peer), op.bytes, op.tag, op.communicator, group);
-      }
+      if (!me.waiting) send(r, op, static_cast<uint32_t>(op.peer), op.bytes, op.tag, op.communicator, group);
       return !blocking || await(r, op, group);
     case OpKind::kRecv:
     case OpKind::kIrecv:
@@ -341,14 +335,11 @@ bool Simulator::perform(uint32_t r, const Op& op) {
     case OpKind::kWait:
       if (!me.waiting) ++n_local_events_;
       return await(r, op, op.group);
-    case OpKind::kAsk:
-      return ask(r, op);
+    case OpKind::kAsk: return ask(r, op);
     case OpKind::kMark:
       if (options_.observer != nullptr) options_.observer->on_mark(r, op, me.clock_s);
       return true;
-    case OpKind::kNotYet:
-      me.starved = true;
-      return false;
+    case OpKind::kNotYet: me.starved = true; return false;
     case OpKind::kCollective:  // advance() does it
       break;
   }
@@ -404,7 +395,7 @@ void Simulator::pass_next() {
 
 void Simulator::begin() { run_ready(); }
 
-core::Result<Simulation> Simulator::run() {
+Result<Simulation> Simulator::run() {
   begin();
   // All ranks wait, so that the end of the first large message is the next event.
   while (!failure_) {
@@ -419,7 +410,7 @@ core::Result<Simulation> Simulator::run() {
   return end();
 }
 
-core::Result<Simulation> Simulator::end() {
+Result<Simulation> Simulator::end() {
   if (!failure_) failure_ = find_trouble();
   if (failure_) return *failure_;
 
@@ -440,22 +431,21 @@ core::Result<Simulation> Simulator::end() {
   return result;
 }
 
-core::Status check_simulation(const Network& network, int ranks, const SimulationOptions& options) {
+Status check_simulation(const Network& network, int ranks, const SimulationOptions& options) {
   const std::string name = network.name.empty() ? "network" : "network \"" + network.name + "\"";
-  if (auto valid = validate(network, name); !valid) return valid.error();
-  if (auto fits = check_size(network, name, ranks); !fits) return fits.error();
+  TRY(validate(network, name));
+  TRY(check_size(network, name, ranks));
   if (!std::isfinite(options.compute_factor) || options.compute_factor < 0 || !std::isfinite(options.noise) ||
       options.noise < 0) {
-    return core::Error{core::ErrorCode::kUsage, "the factor of computations and the noise must be at least 0", "", ""};
+    return Error{ErrorCode::kUsage, "the factor of computations and the noise must be at least 0"};
   }
-  return core::Done{};
+  return Done{};
 }
 
-core::Result<Simulation> simulate(const Program& program, const Network& network, const SimulationOptions& options) {
-  if (auto checked = check_simulation(network, program.ranks(), options); !checked) return checked.error();
-  auto choice = AlgorithmChoice::of(network);
-  if (!choice) return choice.error();
-  return Simulator(program, network, std::move(choice.value()), options).run();
+Result<Simulation> simulate(const Program& program, const Network& network, const SimulationOptions& options) {
+  TRY(check_simulation(network, program.ranks(), options));
+  auto choice = TRY(AlgorithmChoice::of(network));
+  return Simulator(program, network, std::move(choice), options).run();
 }
 
 }  // namespace scalediag::loggp

@@ -24,12 +24,11 @@ namespace scalediag::loggp {
 
 // Errors: an impossible parameter of the network (kInput) or of the options (kUsage), or a topology too small for that
 // many ranks (kInput).
-core::Status check_simulation(const Network& network, int ranks, const SimulationOptions& options);
+Status check_simulation(const Network& network, int ranks, const SimulationOptions& options);
 
 // Errors: as check_simulation(); and (kInput) a deadlock, an operation that no rank answers, a message that no rank
 // receives, a peer or root that does not exist, all named with rank, event and reason; the event is the operation's
 // number in its rank, from 0.
-core::Result<Simulation> simulate(const Program& program, const Network& network,
-                                  const SimulationOptions& options = {});
+Result<Simulation> simulate(const Program& program, const Network& network, const SimulationOptions& options = {});
 
 }  // namespace scalediag::loggp

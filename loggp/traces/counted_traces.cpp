@@ -1,9 +1,9 @@
 #include "loggp/traces/counted_traces.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "core/atomic_file.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -61,29 +61,26 @@ void take_instructions(RankTrace& trace, const RankTrace& counted) {
   }
 }
 
-core::Result<std::vector<std::string>> take_instructions(std::vector<RankTrace>& traces, const std::string& folder,
-                                                         const std::vector<int>& ranks,
-                                                         const std::vector<int>& stands_for) {
+Result<std::vector<std::string>> take_instructions(std::vector<RankTrace>& traces, const std::string& folder,
+                                                   const std::vector<int>& ranks, const std::vector<int>& stands_for) {
   std::vector<std::string> without;
   Occurrences occurrences;
   for (size_t i = 0; i < ranks.size() && i < stands_for.size(); ++i) {
     const auto rank = static_cast<size_t>(ranks[i]);
     if (rank >= traces.size()) continue;
-    char name[32];
-    std::snprintf(name, sizeof name, "/rank%06d.trace", ranks[i]);
+    const std::string name = core::formatted("/rank%06d.trace", ranks[i]);
     const auto text = core::read_file(folder + name);
     if (!text) continue;  // recorded without instructions
-    auto counted = parse_rank_trace(text.value(), folder + name);
-    if (!counted) return counted.error();
-    if (counted.value().counted_for == 0 || !have_same_events(traces[rank], counted.value())) {
+    auto counted = TRY(parse_rank_trace(text.value(), folder + name));
+    if (counted.counted_for == 0 || !have_same_events(traces[rank], counted)) {
       without.push_back("the instructions of rank " + std::to_string(ranks[i]) + " of " +
                         std::to_string(traces.size()) + " are not used: " +
-                        (counted.value().counted_for == 0
+                        (counted.counted_for == 0
                              ? "none were counted"
                              : "it had other events, or in another order, in the run that counted them"));
       continue;
     }
-    take_instructions(traces[rank], counted.value());
+    take_instructions(traces[rank], counted);
     traces[rank].counted_for = stands_for[i];
     occurrences.add(traces[rank].steps);
   }

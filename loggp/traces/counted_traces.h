@@ -20,8 +20,7 @@ void take_instructions(RankTrace& trace, const RankTrace& counted);
 // `stands_for` as core::CountingPass has it. Returns a sentence for each counted rank that has none, with the reason,
 // and one where events were left uncounted because ranks reached the number of calls that are.
 // Error (kInput): as of parse_rank_trace().
-core::Result<std::vector<std::string>> take_instructions(std::vector<RankTrace>& traces, const std::string& folder,
-                                                         const std::vector<int>& ranks,
-                                                         const std::vector<int>& stands_for);
+Result<std::vector<std::string>> take_instructions(std::vector<RankTrace>& traces, const std::string& folder,
+                                                   const std::vector<int>& ranks, const std::vector<int>& stands_for);
 
 }  // namespace scalediag::loggp

@@ -87,7 +87,7 @@ void append_exchange(const RankTrace& trace, const TraceEvent& event, ExchangePe
   };
   for (const auto& [peer, bytes] : event.received) add(false, peer, bytes);
   for (const auto& [peer, bytes] : event.sent) add(true, peer, bytes);
-  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+  std::ranges::stable_sort(parts, [](const Part& a, const Part& b) {
     return std::tie(a.turn, a.sent, a.position) < std::tie(b.turn, b.sent, b.position);
   });
   for (size_t i = 0; i < parts.size(); ++i) {

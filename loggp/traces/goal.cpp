@@ -132,7 +132,7 @@ class Parser {
  public:
   Parser(std::string_view text, const std::string& file) : scanner_(text), size_(text.size()), file_(file) {}
 
-  core::Result<Schedule> parse();
+  Result<Schedule> parse();
 
  private:
   bool parse_rank();
@@ -153,9 +153,7 @@ class Parser {
     if (token == "-") return fail(std::string(what) + " is expected, found a negative number");
     if (token.empty() || !is_digit(token[0])) return fail(std::string(what) + " is expected, found " + shown(token));
     const auto [end, failed] = std::from_chars(token.data(), token.data() + token.size(), to);
-    if (failed != std::errc() || to > limit) {
-      return fail(std::string(token) + " is too large for " + what);
-    }
+    if (failed != std::errc() || to > limit) return fail(std::string(token) + " is too large for " + what);
     return true;
   }
   // Refuses a wildcard for a receive's rank or tag.
@@ -176,7 +174,7 @@ class Parser {
     if (failure_) return false;
     std::string place = file_ + ", line " + std::to_string(scanner_.line());
     if (rank_) place += ", rank " + std::to_string(*rank_);
-    failure_ = core::Error{core::ErrorCode::kInput, place + ": " + what, "", file_};
+    failure_ = Error{ErrorCode::kInput, place + ": " + what, "", file_};
     return false;
   }
 
@@ -195,10 +193,10 @@ class Parser {
   };
   std::vector<Requirement> requirements_;
   std::vector<Edge> edges_;
-  std::optional<core::Error> failure_;
+  std::optional<Error> failure_;
 };
 
-core::Result<Schedule> Parser::parse() {
+Result<Schedule> Parser::parse() {
   uint64_t ranks = 0;
   if (next_word() != "num_ranks") {
     fail("num_ranks is expected first");
@@ -344,7 +342,7 @@ void Parser::make_graph() {
 
 }  // namespace
 
-core::Result<Schedule> parse_goal(std::string_view text, const std::string& file) { return Parser(text, file).parse(); }
+Result<Schedule> parse_goal(std::string_view text, const std::string& file) { return Parser(text, file).parse(); }
 
 bool looks_like_goal(std::string_view text) {
   Scanner scanner(text);

@@ -23,7 +23,7 @@
 namespace scalediag::loggp {
 
 // Error (kInput): names file, line, rank and the problem.
-core::Result<Schedule> parse_goal(std::string_view text, const std::string& file);
+Result<Schedule> parse_goal(std::string_view text, const std::string& file);
 
 // Whether the text is meant as GOAL: its first word is num_ranks.
 bool looks_like_goal(std::string_view text);

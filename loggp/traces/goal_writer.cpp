@@ -142,10 +142,10 @@ class GoalWriter {
         communicators_(program.communicators(), program.ranks()),
         write_(write) {}
 
-  core::Status run();
+  Status run();
 
  private:
-  core::Status write_collective(RankWriter& to, uint32_t rank, const Op& op);
+  Status write_collective(RankWriter& to, uint32_t rank, const Op& op);
   void pass_on(size_t at_least) {
     if (text_.size() < at_least) return;
     write_(text_);
@@ -161,22 +161,18 @@ class GoalWriter {
   std::string text_;
 };
 
-core::Status GoalWriter::write_collective(RankWriter& to, uint32_t rank, const Op& op) {
+Status GoalWriter::write_collective(RankWriter& to, uint32_t rank, const Op& op) {
   const bool exists = op.communicator < communicators_.count();
   const uint32_t own = exists ? communicators_.rank_in(op.communicator, rank) : CommunicatorIndex::kNotIn;
   if (own == CommunicatorIndex::kNotIn) {
-    return core::Error{core::ErrorCode::kInput,
-                       "rank " + std::to_string(rank) + " is not in communicator " + std::to_string(op.communicator) +
-                           " of its " + name_of(op.collective),
-                       "", ""};
+    return Error{ErrorCode::kInput, "rank " + std::to_string(rank) + " is not in communicator " +
+                                        std::to_string(op.communicator) + " of its " + name_of(op.collective)};
   }
   const uint32_t size = communicators_.size(op.communicator);
   const uint32_t root = has_root(op.collective) ? static_cast<uint32_t>(op.peer) : 0;
   if (root >= size) {
-    return core::Error{
-        core::ErrorCode::kInput,
-        "rank " + std::to_string(rank) + ": the root " + std::to_string(op.peer) + " is not a rank of the communicator",
-        "", ""};
+    return Error{ErrorCode::kInput, "rank " + std::to_string(rank) + ": the root " + std::to_string(op.peer) +
+                                        " is not a rank of the communicator"};
   }
   const Algorithm algorithm = own_algorithm(op).value_or(choice_.choose(op.collective, size, op.bytes));
   const CollectiveCall call{op.collective, algorithm, size, root, op.bytes};
@@ -187,25 +183,17 @@ core::Status GoalWriter::write_collective(RankWriter& to, uint32_t rank, const O
     const uint32_t group = kCollectiveGroup + step.lane;
     const auto peer = [&] { return communicators_.world_rank(op.communicator, step.peer); };
     switch (step.kind) {
-      case Step::Kind::kSend:
-        to.send(peer(), step.bytes, tag, context, group);
-        break;
-      case Step::Kind::kReceive:
-        to.receive(peer(), step.bytes, tag, context, group);
-        break;
-      case Step::Kind::kReduce:
-        to.compute(costs_.reduction_s(step.bytes));
-        break;
-      case Step::Kind::kWait:
-        to.wait(group);
-        break;
+      case Step::Kind::kSend: to.send(peer(), step.bytes, tag, context, group); break;
+      case Step::Kind::kReceive: to.receive(peer(), step.bytes, tag, context, group); break;
+      case Step::Kind::kReduce: to.compute(costs_.reduction_s(step.bytes)); break;
+      case Step::Kind::kWait: to.wait(group); break;
     }
     pass_on(kAtOnce);
   }
-  return core::Done{};
+  return Done{};
 }
 
-core::Status GoalWriter::run() {
+Status GoalWriter::run() {
   text_ = "num_ranks " + std::to_string(program_.ranks()) + "\n";
   for (int r = 0; r < program_.ranks(); ++r) {
     const auto rank = static_cast<uint32_t>(r);
@@ -223,25 +211,21 @@ core::Status GoalWriter::run() {
         to.receive(peer, op.bytes, op.tag, op.communicator, group);
       }
       if (op.kind == OpKind::kWait || blocking) to.wait(group);
-      if (op.kind == OpKind::kCollective) {
-        if (auto written = write_collective(to, rank, op); !written) return written;
-      }
+      if (op.kind == OpKind::kCollective) TRY(write_collective(to, rank, op));
       pass_on(kAtOnce);
     }
     to.wait(kAllGroups);  // receives that the program does not wait for
     text_ += "}\n";
   }
   pass_on(0);
-  return core::Done{};
+  return Done{};
 }
 
 }  // namespace
 
-core::Status write_goal(const Program& program, const Network& network,
-                        const std::function<void(std::string_view)>& write) {
-  auto choice = AlgorithmChoice::of(network);
-  if (!choice) return choice.error();
-  return GoalWriter(program, network, std::move(choice.value()), write).run();
+Status write_goal(const Program& program, const Network& network, const std::function<void(std::string_view)>& write) {
+  auto choice = TRY(AlgorithmChoice::of(network));
+  return GoalWriter(program, network, std::move(choice), write).run();
 }
 
 }  // namespace scalediag::loggp

@@ -25,7 +25,6 @@ namespace scalediag::loggp {
 // `network` gives the algorithms of collectives, the time of reductions and S_sync. `write` gets the text piece by
 // piece; memory does not grow with the length of the program. Errors (kInput): the network's algorithms, or a rank that
 // is not in the communicator of its collective; other mistakes are left to the simulation.
-core::Status write_goal(const Program& program, const Network& network,
-                        const std::function<void(std::string_view)>& write);
+Status write_goal(const Program& program, const Network& network, const std::function<void(std::string_view)>& write);
 
 }  // namespace scalediag::loggp

@@ -23,15 +23,13 @@ bool are_alike(const RankTrace& a, const RankTrace& b) {
 }
 
 // Sorts `values`.
-template <class T>
-T middle_of(std::vector<T>& values) {
-  std::sort(values.begin(), values.end());
+template <class T> T middle_of(std::vector<T>& values) {
+  std::ranges::sort(values);
   const T &low = values[(values.size() - 1) / 2], &high = values[values.size() / 2];
   return low + (high - low) / 2;
 }
 
-template <class Member>
-auto median(const Steps& runs, size_t step, const Member& member) {
+auto median(const Steps& runs, size_t step, const auto& member) {
   std::vector<std::decay_t<decltype(member(runs.front()->front()))>> values;
   for (const auto* steps : runs) values.push_back(member((*steps)[step]));
   return middle_of(values);

@@ -115,7 +115,7 @@ bool RankParser::communicators(Reader& r) {
       made.members.push_back(static_cast<int>(member));
     }
     std::vector<int> sorted = made.members;
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
       return fail("a communicator has the rank " + std::to_string(*twice) + " twice");
     }
@@ -178,7 +178,7 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
       const uint64_t n = r.number();
       if (!r.ok() || n > r.left()) return false;
       e.requests.resize(n);
-      return std::all_of(e.requests.begin(), e.requests.end(), request);
+      return std::ranges::all_of(e.requests, request);
     }
     case EventKind::kCollective: {
       if (!communicator()) return false;
@@ -194,13 +194,9 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
       e.root = static_cast<int>(root);
       return r.ok();
     }
-    case EventKind::kExchange:
-      return communicator() && parts(r, e.sent) && parts(r, e.received);
-    case EventKind::kCollectiveBegins:
-      return communicator();
-    case EventKind::kCommunicatorMade:
-      e.agreements = agreements_of(trace_.mpi_version);
-      return communicator();
+    case EventKind::kExchange: return communicator() && parts(r, e.sent) && parts(r, e.received);
+    case EventKind::kCollectiveBegins: return communicator();
+    case EventKind::kCommunicatorMade: e.agreements = agreements_of(trace_.mpi_version); return communicator();
     case EventKind::kNotReplayed: {
       const uint64_t reason = r.number();
       if (reason >= trace::kReasons) return fail("there is no reason " + std::to_string(reason));
@@ -366,9 +362,7 @@ bool RankParser::distribute_computations() {
     if (n_computations_ > 0) {
       step.computations_s.push_back(static_cast<float>(static_cast<double>(times.number()) * 1e-9));
     }
-    if (n_instructions_ > 0) {
-      step.each_instructions.push_back(static_cast<double>(instructions.number()) - 1);
-    }
+    if (n_instructions_ > 0) step.each_instructions.push_back(static_cast<double>(instructions.number()) - 1);
   });
   return true;
 }

@@ -8,22 +8,14 @@ uint32_t agreements_of(std::string_view mpi_version) {
 
 const char* text_of(trace::Reason reason) {
   switch (reason) {
-    case trace::Reason::kOneSided:
-      return "one-sided communication";
-    case trace::Reason::kNeighborhood:
-      return "a neighbourhood collective";
-    case trace::Reason::kIntercommunicator:
-      return "communication between groups (an intercommunicator)";
-    case trace::Reason::kCancelled:
-      return "a receive that was cancelled";
-    case trace::Reason::kUnknownSender:
-      return "a receive from any rank that was never seen to be complete";
-    case trace::Reason::kOtherThread:
-      return "a call by a thread other than the one that called MPI_Init";
-    case trace::Reason::kOtherProcess:
-      return "communication with a process outside of MPI_COMM_WORLD";
-    case trace::Reason::kUnknown:
-      return "an operation that the recorder does not know";
+    case trace::Reason::kOneSided: return "one-sided communication";
+    case trace::Reason::kNeighborhood: return "a neighbourhood collective";
+    case trace::Reason::kIntercommunicator: return "communication between groups (an intercommunicator)";
+    case trace::Reason::kCancelled: return "a receive that was cancelled";
+    case trace::Reason::kUnknownSender: return "a receive from any rank that was never seen to be complete";
+    case trace::Reason::kOtherThread: return "a call by a thread other than the one that called MPI_Init";
+    case trace::Reason::kOtherProcess: return "communication with a process outside of MPI_COMM_WORLD";
+    case trace::Reason::kUnknown: return "an operation that the recorder does not know";
   }
   return "";
 }

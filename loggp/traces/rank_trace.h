@@ -93,8 +93,7 @@ struct RankTrace {
 };
 
 // Calls visit(step, number) for every occurrence of every event, in order; `number` counts those of a step from 0.
-template <class Steps, class Visit>
-void each_occurrence(Steps& steps, const Visit& visit, uint64_t round = 0) {
+template <class Steps, class Visit> void each_occurrence(Steps& steps, const Visit& visit, uint64_t round = 0) {
   for (auto& step : steps) {
     for (uint64_t i = 0; i < step.count; ++i) each_occurrence(step.body, visit, round * step.count + i);
     if (step.count == 0) visit(step, round);

@@ -92,7 +92,7 @@ TitReader::Rank& TitReader::rank(size_t number) {
   return ranks_[number];
 }
 
-core::Status TitReader::add(std::string_view text, const std::string& file) {
+Status TitReader::add(std::string_view text, const std::string& file) {
   size_t n_line = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -101,7 +101,7 @@ core::Status TitReader::add(std::string_view text, const std::string& file) {
     ++n_line;
     if (line.words.empty() || line.words[0][0] == '#') continue;
     const auto failed = [&](const std::string& what) {
-      return core::Error{core::ErrorCode::kInput, file + ", line " + std::to_string(n_line) + ": " + what, "", file};
+      return Error{ErrorCode::kInput, file + ", line " + std::to_string(n_line) + ": " + what, "", file};
     };
     double me = 0;
     if (!to_rank(line.words[0], me)) {
@@ -112,7 +112,7 @@ core::Status TitReader::add(std::string_view text, const std::string& file) {
     line.me = static_cast<size_t>(me);
     if (!add_action(line)) return failed("rank " + std::to_string(line.me) + ", " + line.failure);
   }
-  return core::Done{};
+  return Done{};
 }
 
 void TitReader::add_flops(Rank& me, double flops) {
@@ -193,8 +193,8 @@ bool TitReader::add_wait(Line& line, Rank& me) {
     int to = 0;
     int tag = 0;
     if (!line.peer(0, from) || !line.peer(1, to) || !line.tag(2, tag)) return false;
-    found = std::find_if(me.open.begin(), me.open.end(),
-                         [&](const OpenRequest& r) { return r.from == from && r.to == to && r.tag == tag; });
+    found = std::ranges::find_if(me.open,
+                                 [&](const OpenRequest& r) { return r.from == from && r.to == to && r.tag == tag; });
     if (found == me.open.end()) return true;  // a test before this wait found it complete
   }
   me.ops.push_back(wait_for(found->group));
@@ -259,7 +259,7 @@ bool TitReader::add_v_collective(Line& line, Rank& me) {
 // gatherv, allgatherv: COUNT COUNTS... [ROOT] [TYPE]; scatterv: COUNTS... COUNT [ROOT] [TYPE]; alltoallv: SIZE
 // COUNTS... SIZE COUNTS... [TYPE]; reducescatter: COUNTS... FLOPS [TYPE]. All ranks have to cost the same collective;
 // those with different lines (alltoallv) get the mean over ranks.
-core::Status TitReader::resolve_v_collectives() {
+Status TitReader::resolve_v_collectives() {
   const size_t n = ranks_.size();
   std::vector<double> totals;  // of the k-th alltoallv, over ranks
   std::vector<size_t> seen(n, 0);
@@ -273,10 +273,9 @@ core::Status TitReader::resolve_v_collectives() {
         if (all) after = 2 * n + 2;
         if (v.kind == Collective::kScatter) ++after;
         if (v.arguments.size() < after + (v.kind == Collective::kReduceScatter ? 1 : 0)) {
-          return core::Error{core::ErrorCode::kInput,
-                             "rank " + std::to_string(r) + ", event " + std::to_string(v.op) + " (" + name_of(v.kind) +
-                                 "v): has fewer counts than the " + std::to_string(n) + " ranks of the trace",
-                             "", ""};
+          return Error{ErrorCode::kInput, "rank " + std::to_string(r) + ", event " + std::to_string(v.op) + " (" +
+                                              name_of(v.kind) + "v): has fewer counts than the " + std::to_string(n) +
+                                              " ranks of the trace"};
         }
         double sum = 0;
         for (size_t i = first; i < first + n; ++i) sum += v.arguments[i];
@@ -301,25 +300,22 @@ core::Status TitReader::resolve_v_collectives() {
       }
     }
   }
-  return core::Done{};
+  return Done{};
 }
 
-core::Result<ListProgram> TitReader::finish() {
-  if (ranks_.empty()) return core::Error{core::ErrorCode::kInput, "the trace is empty", "", ""};
+Result<ListProgram> TitReader::finish() {
+  if (ranks_.empty()) return Error{ErrorCode::kInput, "the trace is empty"};
   for (size_t r = 0; r < ranks_.size(); ++r) {
     if (!ranks_[r].seen) {
-      return core::Error{
-          core::ErrorCode::kInput,
-          "the trace has no action of rank " + std::to_string(r) + " of " + std::to_string(ranks_.size()), "", ""};
+      return Error{ErrorCode::kInput,
+                   "the trace has no action of rank " + std::to_string(r) + " of " + std::to_string(ranks_.size())};
     }
     if (ranks_[r].began && !ranks_[r].finalized) {
-      return core::Error{core::ErrorCode::kInput,
-                         "rank " + std::to_string(r) + ", event " + std::to_string(ranks_[r].ops.size()) +
-                             ": the trace ends without finalize: it is truncated",
-                         "", ""};
+      return Error{ErrorCode::kInput, "rank " + std::to_string(r) + ", event " + std::to_string(ranks_[r].ops.size()) +
+                                          ": the trace ends without finalize: it is truncated"};
     }
   }
-  if (auto resolved = resolve_v_collectives(); !resolved) return resolved.error();
+  TRY(resolve_v_collectives());
   ListProgram program(static_cast<int>(ranks_.size()));
   for (size_t r = 0; r < ranks_.size(); ++r) {
     // At the end the replay waits for all requests that are left.

@@ -28,9 +28,9 @@ class TitReader {
   explicit TitReader(double flops_per_s) : flops_per_s_(flops_per_s) {}
 
   // Error (kInput): names file, line and the problem.
-  core::Status add(std::string_view text, const std::string& file);
+  Status add(std::string_view text, const std::string& file);
   // The program of all ranks. Error: there are none, some between them are missing, or one has an init and no finalize.
-  core::Result<ListProgram> finish();
+  Result<ListProgram> finish();
 
  private:
   struct OpenRequest {
@@ -62,7 +62,7 @@ class TitReader {
   bool add_collective(Line& line, Rank& rank);
   bool add_v_collective(Line& line, Rank& rank);
   void add_flops(Rank& rank, double flops);
-  core::Status resolve_v_collectives();
+  Status resolve_v_collectives();
 
   double flops_per_s_;
   std::vector<Rank> ranks_;

@@ -273,12 +273,12 @@ class Comparer {
 
 }  // namespace
 
-core::Result<TraceComparison> compare_traces(const std::vector<RankTrace>& a, const std::vector<RankTrace>& b) {
+Result<TraceComparison> compare_traces(const std::vector<RankTrace>& a, const std::vector<RankTrace>& b) {
   if (a.size() != b.size()) {
-    return core::Error{
-        core::ErrorCode::kInput,
+    return Error{
+        ErrorCode::kInput,
         "the traces are of runs with " + std::to_string(a.size()) + " and with " + std::to_string(b.size()) + " ranks",
-        "choose runs of the same number of ranks with --np", ""};
+        "choose runs of the same number of ranks with --np"};
   }
   Comparer comparer;
   for (size_t r = 0; r < a.size(); ++r) comparer.rank(a[r], b[r]);

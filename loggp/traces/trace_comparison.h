@@ -48,6 +48,6 @@ struct TraceComparison {
 };
 
 // Error (kInput): the traces are of different numbers of ranks.
-core::Result<TraceComparison> compare_traces(const std::vector<RankTrace>& a, const std::vector<RankTrace>& b);
+Result<TraceComparison> compare_traces(const std::vector<RankTrace>& a, const std::vector<RankTrace>& b);
 
 }  // namespace scalediag::loggp

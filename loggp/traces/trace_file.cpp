@@ -40,17 +40,15 @@ bool is_possible(const raw::Prelude& prelude) {
          stopped == (prelude.stop_errno != 0);
 }
 
-core::Status add_trace(std::string_view bytes, const std::string& name, std::vector<RankTrace>& traces) {
-  auto parsed = parse_rank_trace(bytes, name);
-  if (!parsed) return parsed.error();
-  traces.push_back(std::move(parsed).value());
-  return core::Done{};
+Status add_trace(std::string_view bytes, const std::string& name, std::vector<RankTrace>& traces) {
+  traces.push_back(TRY(parse_rank_trace(bytes, name)));
+  return Done{};
 }
 
 // Adds the traces of all ranks of a node.
-core::Status add_traces_of_node(const std::string& path, std::vector<RankTrace>& traces) {
-  const auto wrong = [&](const core::Error& error) {
-    return core::Error{core::ErrorCode::kInput, path + " cannot be read: " + error.message, error.hint, path};
+Status add_traces_of_node(const std::string& path, std::vector<RankTrace>& traces) {
+  const auto wrong = [&](const Error& error) {
+    return Error{ErrorCode::kInput, path + " cannot be read: " + error.message, error.hint, path};
   };
   const auto file = core::StreamFile::open(path);
   if (!file) return wrong(file.error());
@@ -59,26 +57,24 @@ core::Status add_traces_of_node(const std::string& path, std::vector<RankTrace>&
   for (const core::RankStream& stream : streams.value()) {
     std::string bytes(stream.size, '\0');
     if (!file.value().read(stream, 0, bytes.data(), bytes.size())) {
-      return wrong({core::ErrorCode::kInput, "reading failed", "", path});
+      return wrong({ErrorCode::kInput, "reading failed", "", path});
     }
-    const auto added = add_trace(bytes, path + ", rank " + std::to_string(stream.rank), traces);
-    if (!added) return added;
+    TRY(add_trace(bytes, path + ", rank " + std::to_string(stream.rank), traces));
   }
-  return core::Done{};
+  return Done{};
 }
 
-core::Status add_traces_of_file(const std::string& path, std::vector<RankTrace>& traces) {
+Status add_traces_of_file(const std::string& path, std::vector<RankTrace>& traces) {
   if (fs::path(path).filename().string().starts_with("node-")) return add_traces_of_node(path, traces);
-  const auto text = core::read_file(path);
-  if (!text) return text.error();
-  return add_trace(text.value(), path, traces);
+  const auto text = TRY(core::read_file(path));
+  return add_trace(text, path, traces);
 }
 
 }  // namespace
 
-core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::string& file) {
+Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::string& file) {
   const auto damaged = [&](const std::string& what, const std::string& hint = "") {
-    return core::Error{core::ErrorCode::kInput, file + ": " + what, hint, file};
+    return Error{ErrorCode::kInput, file + ": " + what, hint, file};
   };
   raw::Prelude prelude;
   if (bytes.size() < sizeof prelude.magic || std::memcmp(bytes.data(), trace::kMagic, sizeof trace::kMagic) != 0) {
@@ -127,23 +123,20 @@ core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::stri
   return trace;
 }
 
-core::Result<std::vector<RankTrace>> read_traces(const std::string& folder) {
+Result<std::vector<RankTrace>> read_traces(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;
   for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
     if (it->path().extension() == ".trace") files.push_back(it->path().string());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   const auto wrong = [&](const std::string& what) {
-    return core::Error{core::ErrorCode::kInput, folder + ": " + what, "", folder};
+    return Error{ErrorCode::kInput, folder + ": " + what, "", folder};
   };
   if (files.empty()) return wrong("holds no trace");
   std::vector<RankTrace> traces;
-  for (const std::string& file : files) {
-    if (const core::Status added = add_traces_of_file(file, traces); !added) return added.error();
-  }
-  std::stable_sort(traces.begin(), traces.end(),
-                   [](const RankTrace& a, const RankTrace& b) { return a.rank < b.rank; });
+  for (const std::string& file : files) TRY(add_traces_of_file(file, traces));
+  std::ranges::stable_sort(traces, [](const RankTrace& a, const RankTrace& b) { return a.rank < b.rank; });
   const uint32_t size = traces.front().size;
   for (uint32_t r = 0; r < traces.size(); ++r) {
     if (traces[r].size != size) {

@@ -13,9 +13,9 @@ namespace scalediag::loggp {
 
 // Error (kInput): not a trace, of a newer version, or damaged, with the place. A trace that only ends early, after the
 // lines that identify its rank, is no error.
-core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::string& file);
+Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::string& file);
 
 // All "*.trace" of a folder, by rank. Error (kInput): there are none, ranks are missing or do not belong together.
-core::Result<std::vector<RankTrace>> read_traces(const std::string& folder);
+Result<std::vector<RankTrace>> read_traces(const std::string& folder);
 
 }  // namespace scalediag::loggp

@@ -1,8 +1,6 @@
 #include "loggp/traces/trace_program.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
 namespace scalediag::loggp {
@@ -22,7 +20,7 @@ class Builder {
           const std::function<uint32_t(uint32_t, bool)>& communicator)
       : trace_(trace), peers_(peers), labels_(labels), communicator_(communicator) {}
 
-  core::Result<TraceOperations> build();
+  Result<TraceOperations> build();
 
  private:
   void body(const std::vector<TraceStep>& steps);
@@ -84,15 +82,14 @@ void Builder::body(const std::vector<TraceStep>& steps) {
   }
 }
 
-core::Result<TraceOperations> Builder::build() {
+Result<TraceOperations> Builder::build() {
   if (!trace_.incomplete.empty()) {
-    return core::Error{core::ErrorCode::kInput, trace_.incomplete, "record the program again, until it ends by itself",
-                       ""};
+    return Error{ErrorCode::kInput, trace_.incomplete, "record the program again, until it ends by itself"};
   }
   body(trace_.steps);
   if (trace_.tail_ns > 0) add(compute(static_cast<double>(trace_.tail_ns) * 1e-9));
   if (made_.operations.too_many()) fail(" has more operations than can be counted");
-  if (!failure_.empty()) return core::Error{core::ErrorCode::kInput, failure_, "", ""};
+  if (!failure_.empty()) return Error{ErrorCode::kInput, failure_};
   return std::move(made_);
 }
 
@@ -109,18 +106,10 @@ void append_operations(const RankTrace& trace, const TraceEvent& e, ExchangePeer
   op.group = e.request;
   op.stands_for = e.stands_for;
   switch (e.kind) {
-    case EventKind::kSend:
-      op.kind = OpKind::kSend;
-      break;
-    case EventKind::kRecv:
-      op.kind = OpKind::kRecv;
-      break;
-    case EventKind::kIsend:
-      op.kind = OpKind::kIsend;
-      break;
-    case EventKind::kIrecv:
-      op.kind = OpKind::kIrecv;
-      break;
+    case EventKind::kSend: op.kind = OpKind::kSend; break;
+    case EventKind::kRecv: op.kind = OpKind::kRecv; break;
+    case EventKind::kIsend: op.kind = OpKind::kIsend; break;
+    case EventKind::kIrecv: op.kind = OpKind::kIrecv; break;
     case EventKind::kBufferedSend:
       op.kind = OpKind::kIsend;
       op.group = kDetachedGroup;
@@ -163,12 +152,9 @@ void append_operations(const RankTrace& trace, const TraceEvent& e, ExchangePeer
       op.bytes = 8;
       for (uint32_t i = 1; i < e.agreements; ++i) to.push_back(op);
       break;
-    case EventKind::kExchange:
-      op.group = kOwnGroup;
-      return append_exchange(trace, e, peers, op, to);
+    case EventKind::kExchange: op.group = kOwnGroup; return append_exchange(trace, e, peers, op, to);
     case EventKind::kCollectiveBegins:
-    case EventKind::kNotReplayed:
-      return;
+    case EventKind::kNotReplayed: return;
   }
   to.push_back(op);
 }
@@ -189,8 +175,8 @@ uint32_t RunCommunicators::number(const TraceCommunicator& communicator, bool fo
   return at->second;
 }
 
-core::Result<TraceOperations> rank_operations(const RankTrace& trace, ExchangePeers peers, LabelNumbers& labels,
-                                              const std::function<uint32_t(uint32_t, bool)>& communicator) {
+Result<TraceOperations> rank_operations(const RankTrace& trace, ExchangePeers peers, LabelNumbers& labels,
+                                        const std::function<uint32_t(uint32_t, bool)>& communicator) {
   return Builder(trace, peers, labels, communicator).build();
 }
 
@@ -201,7 +187,7 @@ std::string TraceProgram::deadlock_hint(bool a_send_waits) const {
          "smaller one): raise S_sync in network.json";
 }
 
-core::Result<TraceProgram> TraceProgram::of(const std::vector<RankTrace>& traces) {
+Result<TraceProgram> TraceProgram::of(const std::vector<RankTrace>& traces) {
   TraceProgram program;
   RunCommunicators communicators;
   for (const RankTrace& trace : traces) {

@@ -65,14 +65,14 @@ void append_operations(const RankTrace& trace, const TraceEvent& event, Exchange
 
 // `communicator` gives the program's number of a communicator of the trace (its number, and whether it is for the
 // messages of collectives, which must not match the application's). Error (kInput): as of TraceProgram::of().
-core::Result<TraceOperations> rank_operations(const RankTrace& trace, ExchangePeers peers, LabelNumbers& labels,
-                                              const std::function<uint32_t(uint32_t, bool)>& communicator);
+Result<TraceOperations> rank_operations(const RankTrace& trace, ExchangePeers peers, LabelNumbers& labels,
+                                        const std::function<uint32_t(uint32_t, bool)>& communicator);
 
 class TraceProgram : public Program {
  public:
   // `traces` are those of all ranks in order. Error (kInput): a trace is not complete, or has an event that cannot be
   // replayed; named with rank, event and routine.
-  static core::Result<TraceProgram> of(const std::vector<RankTrace>& traces);
+  static Result<TraceProgram> of(const std::vector<RankTrace>& traces);
   // The program `copies` times side by side: messages stay within a copy, so that each has its partner, and collectives
   // of all ranks are of those of all copies. `bytes`: multiplies those of messages between two ranks.
   TraceProgram side_by_side(int copies, double bytes) const;

@@ -70,12 +70,8 @@ std::string definition(const TraceEvent& e) {
       }
       break;
     case EventKind::kCollectiveBegins:
-    case EventKind::kCommunicatorMade:
-      put(to, e.communicator);
-      break;
-    case EventKind::kNotReplayed:
-      put(to, static_cast<uint64_t>(e.reason));
-      break;
+    case EventKind::kCommunicatorMade: put(to, e.communicator); break;
+    case EventKind::kNotReplayed: put(to, static_cast<uint64_t>(e.reason)); break;
   }
   return to;
 }

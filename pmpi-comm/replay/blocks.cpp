@@ -146,22 +146,17 @@ std::vector<Block> received_blocks(const Routine& routine, const Arguments& a, c
       if (a.in_place(at.recv_at) || (comm->inter && is_root)) return blocks;
       break;
     case Rule::kAllgather:
-    case Rule::kAlltoall:
-      times = comm->remote_size;
-      break;
+    case Rule::kAlltoall: times = comm->remote_size; break;
     case Rule::kAllgatherv:
     case Rule::kAlltoallv:
-    case Rule::kAlltoallw:
-      arrays = comm->remote_size;
-      break;
+    case Rule::kAlltoallw: arrays = comm->remote_size; break;
     case Rule::kNeighborUniform:
     case Rule::kNeighborAlltoallv:
     case Rule::kNeighborAlltoallw:
       arrays = comm->neighbors;
       times = comm->neighbors;
       break;
-    default:
-      break;
+    default: break;
   }
   if (at.offsets_at >= 0 && arrays == 0) return blocks;
   if (at.offsets_at >= 0) {

@@ -42,10 +42,7 @@ class CallLog {
   void pass(message_log::Call& call);
   void pass_number(uint64_t& number);
   void pass_bytes(void* at, size_t n);
-  template <class T>
-  void pass(T& value) {
-    pass_bytes(&value, sizeof value);
-  }
+  template <class T> void pass(T& value) { pass_bytes(&value, sizeof value); }
 
   // Of a log that is recorded: writes what has not been written.
   void flush();

@@ -14,26 +14,21 @@ using namespace scalediag::pmpi;
 
 namespace {
 
-template <size_t>
-using Word = uintptr_t;
+template <size_t> using Word = uintptr_t;
 
-template <size_t... i>
-uintptr_t invoke_with(void* function, const uintptr_t* values, std::index_sequence<i...>) {
+template <size_t... i> uintptr_t invoke_with(void* function, const uintptr_t* values, std::index_sequence<i...>) {
   return reinterpret_cast<uintptr_t (*)(Word<i>...)>(function)(values[i]...);
 }
-template <size_t n>
-uintptr_t invoke(void* function, const uintptr_t* values) {
+template <size_t n> uintptr_t invoke(void* function, const uintptr_t* values) {
   return invoke_with(function, values, std::make_index_sequence<n>());
 }
 
-template <size_t n>
-uintptr_t logged(uint32_t routine, Counts counts, NextSymbol& next, const uintptr_t (&values)[n]) {
+template <size_t n> uintptr_t logged(uint32_t routine, Counts counts, NextSymbol& next, const uintptr_t (&values)[n]) {
   const RealCall real{&invoke<n>, next.get()};
   return Session::sees_calls() ? Session::get().call(routine, counts, values, real) : real(values);
 }
 
-template <size_t n>
-uintptr_t answered(uint32_t routine, NextSymbol& next, const uintptr_t (&values)[n]) {
+template <size_t n> uintptr_t answered(uint32_t routine, NextSymbol& next, const uintptr_t (&values)[n]) {
   const RealCall real{&invoke<n>, next.get()};
   return Session::sees_calls() ? Session::get().answered_call(routine, values, real) : real(values);
 }
@@ -64,8 +59,7 @@ class WithoutRemoteMemory {
 };
 
 // MPI_Init takes long enough to compare two clocks over it.
-template <size_t n>
-uintptr_t begin(NextSymbol& next, const uintptr_t (&values)[n]) {
+template <size_t n> uintptr_t begin(NextSymbol& next, const uintptr_t (&values)[n]) {
   const uint64_t before_ns = monotonic_ns();
   const uint64_t before = ticks();
   uintptr_t result = 0;

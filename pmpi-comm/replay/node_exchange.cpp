@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 #include "pmpi-comm/ticks.h"
@@ -175,9 +174,7 @@ void NodeExchange::take_in(Peer& from) {
                                : from.contents.at.get() + (from.came - sizeof from.header);
     const size_t all = sizeof from.header + (is_header ? 0 : from.contents.bytes);
     const ssize_t n = recv(socket, to, all - from.came, MSG_DONTWAIT);
-    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
-      from.socket.close();
-    }
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) from.socket.close();
     if (n <= 0) return;
     from.came += static_cast<size_t>(n);
     if (from.came == sizeof from.header) {

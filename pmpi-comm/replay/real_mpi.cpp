@@ -3,8 +3,7 @@
 namespace scalediag::pmpi {
 namespace {
 
-template <class Function>
-void assign_next(Function& to, const char* name) {
+template <class Function> void assign_next(Function& to, const char* name) {
   to = reinterpret_cast<Function>(next_symbol(name));
 }
 

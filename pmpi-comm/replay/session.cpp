@@ -37,10 +37,8 @@ bool is_window_operation(const Routine& row) {
     case Rule::kPut:
     case Rule::kGet:
     case Rule::kGetAccumulate:
-    case Rule::kOneElement:
-      return true;
-    default:
-      return false;
+    case Rule::kOneElement: return true;
+    default: return false;
   }
 }
 
@@ -225,10 +223,8 @@ std::string Session::refusal_of(const Routine& row, const uintptr_t* values) {
         return std::string(row.name) + " (a window whose memory is not known) was called";
       }
       return "";
-    case Group::kFile:
-      return std::string(row.name) + " (MPI-IO) was called";
-    default:
-      break;
+    case Group::kFile: return std::string(row.name) + " (MPI-IO) was called";
+    default: break;
   }
   const bool joins = row.rule == Rule::kSpawns || routine_joins(row);
   return joins ? std::string(row.name) + " (communication with other programs) was called" : "";
@@ -347,9 +343,7 @@ uintptr_t Session::answered_call(uint32_t answered, const uintptr_t* values, con
   log_.pass_number(result);
   for (int i = 0; i < row.n && result == 0 && log_.ok(); ++i) {
     switch (row.arguments[static_cast<size_t>(i)]) {
-      case Answer::kInt:
-        log_.pass_bytes(reinterpret_cast<void*>(values[i]), sizeof(int));
-        break;
+      case Answer::kInt: log_.pass_bytes(reinterpret_cast<void*>(values[i]), sizeof(int)); break;
       case Answer::kInts:
         if (n > 0) log_.pass_bytes(reinterpret_cast<void*>(values[i]), static_cast<size_t>(n) * sizeof(int));
         break;
@@ -360,11 +354,8 @@ uintptr_t Session::answered_call(uint32_t answered, const uintptr_t* values, con
         log_.pass_bytes(name, bytes);
         break;
       }
-      case Answer::kGroup:
-        make_group(values[i]);
-        break;
-      default:
-        break;
+      case Answer::kGroup: make_group(values[i]); break;
+      default: break;
     }
   }
   leave();
@@ -467,8 +458,7 @@ message_log::Call Session::describe(uint32_t routine, const Arguments& a, const 
       if (!sends) break;
       call.bytes = bytes_of(mpi_, a.count(at.count_at), a.type(at.type_at));
       break;
-    default:
-      break;
+    default: break;
   }
   if (at.requests_at >= 0) call.bytes = static_cast<int64_t>(called_with_.size());
   for (const Block& block : blocks) call.room += bytes_of(mpi_, block.count, block.type);

@@ -40,8 +40,7 @@ void Session::outcome(uint32_t routine, const Arguments& a, const uintptr_t* val
       }
       return note_events(nobody ? 0 : 1);
     }
-    case Group::kProbe:
-      return probe(row, values, comm, wants_status);
+    case Group::kProbe: return probe(row, values, comm, wants_status);
     case Group::kPersistent:
       if (!row.is_nonblocking()) return start_requests(row);
       begin_request(row, values, message_kind(is_nobody(at.peer_at)), std::move(blocks));
@@ -51,8 +50,7 @@ void Session::outcome(uint32_t routine, const Arguments& a, const uintptr_t* val
         if (request->sends.to >= 0) request->sent = KeptBlocks({request->sends.contents}, mpi_);
       }
       return;
-    case Group::kCompletion:
-      return complete_requests(row, a, values, wants_status);
+    case Group::kCompletion: return complete_requests(row, a, values, wants_status);
     case Group::kRequest:
       return row.rule == Rule::kFreesRequest ? free_request(values, row)
                                              : complete_requests(row, a, values, wants_status);
@@ -71,8 +69,7 @@ void Session::outcome(uint32_t routine, const Arguments& a, const uintptr_t* val
       return;
     case Group::kOneSided:
       return one_sided(routine, a, values, at.win_at >= 0 ? window_of(a.win(at.win_at)) : nullptr, std::move(blocks));
-    default:
-      return;
+    default: return;
   }
 }
 
@@ -100,9 +97,7 @@ void Session::fill(Block& block, const int* status) {
   if (elements > static_cast<uint64_t>(block.count)) {
     depart("call " + std::to_string(calls_) + " has no room for what the log has");
   }
-  if (!pass_sender(block, elements, status, is_whole)) {
-    pass_elements(log_, mpi_, block, static_cast<int64_t>(elements));
-  }
+  if (!pass_sender(block, elements, status, is_whole)) pass_elements(log_, mpi_, block, static_cast<int64_t>(elements));
 }
 
 uintptr_t Session::new_request() {

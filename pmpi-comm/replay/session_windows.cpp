@@ -19,10 +19,8 @@ bool completes_operations(uint32_t routine) {
     case kWin_flush:
     case kWin_flush_all:
     case kWin_flush_local:
-    case kWin_flush_local_all:
-      return true;
-    default:
-      return false;
+    case kWin_flush_local_all: return true;
+    default: return false;
   }
 }
 

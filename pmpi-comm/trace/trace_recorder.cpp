@@ -40,8 +40,7 @@ std::optional<uint64_t> sum(std::optional<uint64_t> a, std::optional<uint64_t> b
   return a && b ? std::optional(*a + *b) : std::nullopt;
 }
 
-template <class Visit>
-void each_event(const std::vector<TraceItem>& items, Visit visit) {
+template <class Visit> void each_event(const std::vector<TraceItem>& items, Visit visit) {
   for (const TraceItem& item : items) {
     if (item.event == TraceItem::kLoop) {
       each_event(item.body, visit);

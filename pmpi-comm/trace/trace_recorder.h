@@ -213,8 +213,7 @@ class TraceRecorder {
   void put_marks(const Computation& computation, uint64_t number);
   void spill();
   Computation take_computation();
-  template <class Work>
-  void guarded(Work work) {
+  template <class Work> void guarded(Work work) {
     // busy_ is set where a signal handler that ends the process has interrupted a call of this recorder.
     if (broken_ || busy_) return;
     busy_ = true;

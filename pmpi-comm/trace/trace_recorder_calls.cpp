@@ -75,8 +75,7 @@ void TraceRecorder::before_call(uint32_t routine, const Arguments& a, uintptr_t*
         want_status(a, values, at.status_at, 1);
       }
       return;
-    default:
-      return;
+    default: return;
   }
 }
 
@@ -117,26 +116,20 @@ void TraceRecorder::call_event(uint32_t routine, const Arguments& a) {
         start_persistent(a.request(at.requests_at, i));
       }
       return;
-    case Group::kCompletion:
-      return complete(routine, a);
+    case Group::kCompletion: return complete(routine, a);
     case Group::kRequest:
       if (row.rule == Rule::kFreesRequest) return free_request();
       if (routine == kCancel) cancel_request();
       return;
     case Group::kCollective:
-    case Group::kNeighborhood:
-      return collective(routine, a);
+    case Group::kNeighborhood: return collective(routine, a);
     case Group::kCommunicator:
       if (row.rule == Rule::kMakesComm) communicator_made(routine, a);
       return;
-    case Group::kIntercommunicator:
-      return emit_not_replayed(routine, Reason::kIntercommunicator);
-    case Group::kOneSided:
-      return emit_not_replayed(routine, Reason::kOneSided);
-    case Group::kFile:
-      return emit_not_replayed(routine, Reason::kUnknown);
-    case Group::kLocal:
-      return;
+    case Group::kIntercommunicator: return emit_not_replayed(routine, Reason::kIntercommunicator);
+    case Group::kOneSided: return emit_not_replayed(routine, Reason::kOneSided);
+    case Group::kFile: return emit_not_replayed(routine, Reason::kUnknown);
+    case Group::kLocal: return;
   }
 }
 

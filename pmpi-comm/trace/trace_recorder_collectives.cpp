@@ -74,12 +74,8 @@ void TraceRecorder::collective_definition(uint32_t routine, const Arguments& a, 
       break;
     case Rule::kGather:
     case Rule::kAllgather:
-    case Rule::kAlltoall:
-      bytes = in_place(at.send_at) ? receive_side() : bytes_at(a, at.count_at, at.type_at);
-      break;
-    case Rule::kScatter:
-      bytes = in_place(at.recv_at) ? bytes_at(a, at.count_at, at.type_at) : receive_side();
-      break;
+    case Rule::kAlltoall: bytes = in_place(at.send_at) ? receive_side() : bytes_at(a, at.count_at, at.type_at); break;
+    case Rule::kScatter: bytes = in_place(at.recv_at) ? bytes_at(a, at.count_at, at.type_at) : receive_side(); break;
     case Rule::kAllgatherv: {
       // All ranks have to cost the same, so that the mean of the blocks is taken, which all ranks know.
       int64_t elements = 0;
@@ -93,9 +89,7 @@ void TraceRecorder::collective_definition(uint32_t routine, const Arguments& a, 
       bytes = bytes_of(elements, a.type(at.type_at));
       break;
     }
-    case Rule::kReduceScatterBlock:
-      bytes = info.size * bytes_at(a, at.count_at, at.type_at);
-      break;
+    case Rule::kReduceScatterBlock: bytes = info.size * bytes_at(a, at.count_at, at.type_at); break;
     default:  // Bcast, Reduce, Allreduce, Scan, Exscan
       bytes = bytes_at(a, at.count_at, at.type_at);
   }

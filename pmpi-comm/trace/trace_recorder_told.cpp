@@ -59,20 +59,14 @@ bool TraceRecorder::is_known_before(uint32_t routine, const Arguments& a) const 
   if (row.is_nonblocking()) return false;
   const auto names_one = [&] { return chosen_ || !from_any(a, row.roles); };
   switch (row.group) {
-    case Group::kSend:
-      return row.can_wait();
-    case Group::kReceive:
-      return row.rule == Rule::kMatchedReceive || names_one();
-    case Group::kSendReceive:
-      return names_one();
+    case Group::kSend: return row.can_wait();
+    case Group::kReceive: return row.rule == Rule::kMatchedReceive || names_one();
+    case Group::kSendReceive: return names_one();
     case Group::kCompletion:
       return row.roles.flag_at < 0 && row.roles.index_at < 0 && row.roles.indices_at < 0 && n_needing_status_ == 0;
-    case Group::kCollective:
-      return true;
-    case Group::kCommunicator:
-      return row.rule == Rule::kMakesComm && routine != kComm_create_group;
-    default:
-      return false;
+    case Group::kCollective: return true;
+    case Group::kCommunicator: return row.rule == Rule::kMakesComm && routine != kComm_create_group;
+    default: return false;
   }
 }
 
@@ -155,17 +149,10 @@ void TraceRecorder::note_order(uint32_t routine, const Arguments& a) {
   bool decided = false;
   switch (row.group) {
     case Group::kReceive:
-    case Group::kSendReceive:
-      decided = row.rule != Rule::kMatchedReceive && !chosen_ && from_any(a, at);
-      break;
-    case Group::kProbe:
-      decided = !chosen_ && (at.flag_at >= 0 || from_any(a, at));
-      break;
-    case Group::kCompletion:
-      decided = at.flag_at >= 0 || at.index_at >= 0 || at.indices_at >= 0;
-      break;
-    default:
-      break;
+    case Group::kSendReceive: decided = row.rule != Rule::kMatchedReceive && !chosen_ && from_any(a, at); break;
+    case Group::kProbe: decided = !chosen_ && (at.flag_at >= 0 || from_any(a, at)); break;
+    case Group::kCompletion: decided = at.flag_at >= 0 || at.index_at >= 0 || at.indices_at >= 0; break;
+    default: break;
   }
   if (decided) sink_.note_real_order();
 }

@@ -53,8 +53,7 @@ class TraceRequests {
   // Ends an operation that find() gave.
   void end(uintptr_t handle, uint32_t number);
   size_t open() const { return open_; }
-  template <class Visit>
-  void each(Visit visit) {
+  template <class Visit> void each(Visit visit) {
     for (Slot& slot : slots_) {
       if (slot.used) visit(slot.request);
     }

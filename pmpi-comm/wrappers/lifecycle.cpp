@@ -35,8 +35,7 @@ void tell_init_end() {
 
 enum class Moment { kInit, kFinalize, kAbort };
 
-template <Moment moment, class... Argument>
-uintptr_t live(Site& site, Argument... arguments) {
+template <Moment moment, class... Argument> uintptr_t live(Site& site, Argument... arguments) {
   using Next = uintptr_t (*)(Argument...);
   const Uncounted uncounted;
   const Next next = reinterpret_cast<Next>(site.next());
@@ -68,8 +67,7 @@ uintptr_t live(Site& site, Argument... arguments) {
   return result;
 }
 
-template <class... Argument>
-uintptr_t forget_and_pass_on(Site& site, Argument... arguments) {
+template <class... Argument> uintptr_t forget_and_pass_on(Site& site, Argument... arguments) {
   using Next = uintptr_t (*)(Argument...);
   const Uncounted uncounted;
   const uintptr_t values[] = {arguments...};

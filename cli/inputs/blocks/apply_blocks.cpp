@@ -35,24 +35,22 @@ std::vector<std::vector<double>> recorded_computations(const std::vector<loggp::
 
 }  // namespace
 
-core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models, std::vector<loggp::RankTrace>& traces,
-                                                 double other_factor) {
+Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models, std::vector<loggp::RankTrace>& traces,
+                                           double other_factor) {
   if (models.metric != fit::kSecondMetric) {
-    return core::Error{core::ErrorCode::kInput,
-                       "the models are of " + models.metric + ", and a simulation needs seconds",
-                       "learn them with `blocks learn --metric seconds`", ""};
+    return Error{ErrorCode::kInput, "the models are of " + models.metric + ", and a simulation needs seconds",
+                 "learn them with `blocks learn --metric seconds`"};
   }
   loggp::BlockSelection selection;
   selection.with_recorded = true;
   selection.tags = models.tags;
   for (size_t rank = 0; rank < traces.size(); ++rank) selection.ranks.insert(static_cast<int>(rank));
-  const auto modelled = modelled_program(models, traces, selection);
-  if (!modelled) return modelled.error();
+  const auto modelled = TRY(modelled_program(models, traces, selection));
 
   report::AppliedBlocks applied;
   // A computation may have several blocks: each takes its recorded part away and adds its own.
   std::vector<std::vector<double>> computed = recorded_computations(traces, other_factor);
-  for (const ModelledBlock& modelled_block : modelled.value().blocks) {
+  for (const ModelledBlock& modelled_block : modelled.blocks) {
     report::AppliedBlock block{modelled_block.model->name};
     block.executions = modelled_block.estimates.size();
     block.outside = modelled_block.outside();
@@ -66,7 +64,7 @@ core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models,
     applied.blocks.push_back(std::move(block));
   }
   warn_of_change(applied.sum());
-  applied.other_s = modelled.value().program.total - applied.sum().recorded_s;
+  applied.other_s = modelled.program.total - applied.sum().recorded_s;
   for (size_t rank = 0; rank < traces.size(); ++rank) {
     loggp::ComputationVector vector;
     for (const double seconds : computed[rank]) vector.push_back(static_cast<float>(std::max(0.0, seconds)));

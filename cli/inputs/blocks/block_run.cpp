@@ -13,15 +13,14 @@
 namespace scalediag::cli {
 namespace {
 
-core::Result<std::set<int>> slice_of(const BlockSource& source, const loggp::ReplayedRanks& replayed, size_t ranks) {
+Result<std::set<int>> slice_of(const BlockSource& source, const loggp::ReplayedRanks& replayed, size_t ranks) {
   std::set<int> slice;
   if (!source.slice.empty()) {
-    const auto listed = core::parse_value_list(source.slice, "--slice");
-    if (!listed) return listed.error();
-    for (const core::ListValue& rank : listed.value()) {
+    const auto listed = TRY(core::parse_value_list(source.slice, "--slice"));
+    for (const core::ListValue& rank : listed) {
       if (!(rank.value >= 0 && rank.value < static_cast<double>(ranks)) || rank.value != std::floor(rank.value)) {
-        return core::Error{core::ErrorCode::kUsage, "--slice: there is no rank " + rank.text,
-                           "the run has ranks 0 to " + std::to_string(ranks - 1), "--slice"};
+        return Error{ErrorCode::kUsage, "--slice: there is no rank " + rank.text,
+                     "the run has ranks 0 to " + std::to_string(ranks - 1), "--slice"};
       }
       slice.insert(static_cast<int>(rank.value));
     }
@@ -35,16 +34,12 @@ core::Result<std::set<int>> slice_of(const BlockSource& source, const loggp::Rep
 
 }  // namespace
 
-core::Result<BlockRun> read_block_run(const BlockSource& source) {
-  const auto folder = find_trace_folder(source.path, source.np, source.run);
-  if (!folder) return folder.error();
-  auto traces = read_recorded_traces(folder.value());
-  if (!traces) return traces.error();
-  auto replayed = read_replayed(source.computation);
-  if (!replayed) return replayed.error();
-  auto slice = slice_of(source, replayed.value(), traces.value().size());
-  if (!slice) return slice.error();
-  return BlockRun{std::move(traces.value()), std::move(slice.value()), std::move(replayed.value())};
+Result<BlockRun> read_block_run(const BlockSource& source) {
+  const auto folder = TRY(find_trace_folder(source.path, source.np, source.run));
+  auto traces = TRY(read_recorded_traces(folder));
+  auto replayed = TRY(read_replayed(source.computation));
+  auto slice = TRY(slice_of(source, replayed, traces.size()));
+  return BlockRun{std::move(traces), std::move(slice), std::move(replayed)};
 }
 
 loggp::BlockSelection selection_of(const BlockRun& run, const std::string& metric, loggp::TagRanges tags) {
@@ -73,8 +68,8 @@ std::vector<double> picked(const std::vector<double>& row, const std::vector<siz
 }
 
 size_t executions_without(const loggp::BlockExecutions& executions, size_t column) {
-  return static_cast<size_t>(std::count_if(executions.rows.begin(), executions.rows.end(),
-                                           [column](const auto& row) { return std::isnan(row[column]); }));
+  return static_cast<size_t>(
+      std::ranges::count_if(executions.rows, [column](const auto& row) { return std::isnan(row[column]); }));
 }
 
 }  // namespace scalediag::cli

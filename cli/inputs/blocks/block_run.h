@@ -29,7 +29,7 @@ struct BlockRun {
 };
 
 // Errors: as of find_trace_folder(), read_recorded_traces() and read_replayed(); a rank that is not there (kUsage).
-core::Result<BlockRun> read_block_run(const BlockSource& source);
+Result<BlockRun> read_block_run(const BlockSource& source);
 
 // Of values of `metric` (block_models.h). It refers to the run.
 loggp::BlockSelection selection_of(const BlockRun& run, const std::string& metric, loggp::TagRanges tags);

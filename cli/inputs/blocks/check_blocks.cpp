@@ -1,7 +1,5 @@
 #include "cli/inputs/blocks/check_blocks.h"
 
-#include <utility>
-
 #include "cli/inputs/blocks/modelled_blocks.h"
 #include "fit/blocks/block_samples.h"
 
@@ -30,18 +28,16 @@ report::CheckedBlock checked(const ModelledBlock& modelled) {
 
 }  // namespace
 
-core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, const BlockSource& source) {
-  const auto run = read_block_run(source);
-  if (!run) return run.error();
-  loggp::BlockSelection selection = selection_of(run.value(), models.metric, models.tags);
+Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, const BlockSource& source) {
+  const auto run = TRY(read_block_run(source));
+  loggp::BlockSelection selection = selection_of(run, models.metric, models.tags);
   selection.with_recorded = true;
-  const auto modelled = modelled_program(models, run.value().traces, selection);
-  if (!modelled) return modelled.error();
+  const auto modelled = TRY(modelled_program(models, run.traces, selection));
   report::BlockCheck check;
   check.metric = models.metric;
-  check.ranks = run.value().ranks.size();
-  check.total = modelled.value().program.total;
-  for (const ModelledBlock& block : modelled.value().blocks) check.blocks.push_back(checked(block));
+  check.ranks = run.ranks.size();
+  check.total = modelled.program.total;
+  for (const ModelledBlock& block : modelled.blocks) check.blocks.push_back(checked(block));
   return check;
 }
 

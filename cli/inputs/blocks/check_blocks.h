@@ -9,6 +9,6 @@
 namespace scalediag::cli {
 
 // Warnings: of modelled_program(). Errors: of read_block_run() and modelled_program().
-core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, const BlockSource& source);
+Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, const BlockSource& source);
 
 }  // namespace scalediag::cli

@@ -23,13 +23,13 @@ constexpr double kWorthTelling = 0.01;
 
 // What can be learnt from.
 struct Learnable {
-  std::vector<fit::BlockSamples> blocks;        // the longest first, with the attributes that are to be learnt from
-  std::set<std::string> attributes;             // that could be named
-  std::map<std::string, core::Error> left_out;  // of other attributes, why, and what mends it
+  std::vector<fit::BlockSamples> blocks;  // the longest first, with the attributes that are to be learnt from
+  std::set<std::string> attributes;       // that could be named
+  std::map<std::string, Error> left_out;  // of other attributes, why, and what mends it
 };
 
-core::Error left_out(const std::string& attribute, const std::string& why, const std::string& hint) {
-  return {core::ErrorCode::kUsage, "attribute " + attribute + " is left out: " + why, hint, "--attributes"};
+Error left_out(const std::string& attribute, const std::string& why, const std::string& hint) {
+  return {ErrorCode::kUsage, "attribute " + attribute + " is left out: " + why, hint, "--attributes"};
 }
 
 // Adds the attributes of a block that was executed often enough to what can be learnt from, and returns the columns of
@@ -94,33 +94,31 @@ Learnable learnable_blocks(const loggp::ProgramBlocks& program, const BlockLearn
   const auto sum = [](const auto& samples) {
     return std::accumulate(samples.values.begin(), samples.values.end(), 0.0);
   };
-  std::stable_sort(learnable.blocks.begin(), learnable.blocks.end(),
-                   [&](const auto& a, const auto& b) { return sum(a) > sum(b); });
+  std::ranges::stable_sort(learnable.blocks, [&](const auto& a, const auto& b) { return sum(a) > sum(b); });
   return learnable;
 }
 
 // Error (kUsage): an attribute was asked for by name that no block has, or that was left out of all that have it, or
 // that is constant in every block.
-core::Status check_attributes(const Learnable& learnable, const std::vector<std::string>& named) {
+Status check_attributes(const Learnable& learnable, const std::vector<std::string>& named) {
   for (const std::string& name : named) {
     if (learnable.attributes.count(name) == 0) {
       const auto left_out = learnable.left_out.find(name);
       if (left_out != learnable.left_out.end()) return left_out->second;
       const std::vector<std::string> known(learnable.attributes.begin(), learnable.attributes.end());
-      return core::Error{core::ErrorCode::kUsage, "no block has an attribute " + name, "there are " + core::join(known),
-                         "--attributes"};
+      return Error{ErrorCode::kUsage, "no block has an attribute " + name, "there are " + core::join(known),
+                   "--attributes"};
     }
-    const bool varies = std::any_of(learnable.blocks.begin(), learnable.blocks.end(), [&](const auto& block) {
+    const bool varies = std::ranges::any_of(learnable.blocks, [&](const auto& block) {
       const auto column = column_of(name, block.attributes);
-      return column && std::any_of(block.rows.begin(), block.rows.end(),
-                                   [&](const auto& row) { return row[*column] != block.rows.front()[*column]; });
+      return column && std::ranges::any_of(
+                           block.rows, [&](const auto& row) { return row[*column] != block.rows.front()[*column]; });
     });
     if (varies) continue;
-    return core::Error{core::ErrorCode::kUsage,
-                       "attribute " + name + " is constant in all blocks: nothing depends on it",
-                       "name other attributes, or learn from runs in which it varies", "--attributes"};
+    return Error{ErrorCode::kUsage, "attribute " + name + " is constant in all blocks: nothing depends on it",
+                 "name other attributes, or learn from runs in which it varies", "--attributes"};
   }
-  return core::Done{};
+  return Done{};
 }
 
 // Places and iterations stand for what really decides, in this run.
@@ -165,13 +163,13 @@ void warn_of_unexplained(const fit::BlockSamples& samples, const fit::BlockModel
 }
 
 // The names of blocks with the share that is asked for.
-core::Result<std::vector<std::string>> long_blocks(const std::map<std::string, double>& totals, double least_share,
-                                                   const std::string& metric, const std::string& path) {
+Result<std::vector<std::string>> long_blocks(const std::map<std::string, double>& totals, double least_share,
+                                             const std::string& metric, const std::string& path) {
   double total = 0;
   for (const auto& of_block : totals) total += of_block.second;
   if (!(total > 0)) {
-    return core::Error{core::ErrorCode::kInput, path + ": all blocks of these ranks take 0 " + metric,
-                       "learn from ranks, or from a run, that compute", path};
+    return Error{ErrorCode::kInput, path + ": all blocks of these ranks take 0 " + metric,
+                 "learn from ranks, or from a run, that compute", path};
   }
   std::vector<std::string> names;
   for (const auto& [name, sum] : totals) {
@@ -179,48 +177,42 @@ core::Result<std::vector<std::string>> long_blocks(const std::map<std::string, d
   }
   if (!names.empty()) return names;
   const auto longest =
-      std::max_element(totals.begin(), totals.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return core::Error{core::ErrorCode::kUsage,
-                     path + " has no block with " + core::spaced_percent(least_share, 2) +
-                         " of the computation: the longest, " + longest->first + ", has " +
-                         core::spaced_percent(longest->second / total, 2),
-                     "ask for less with --share", "--share"};
+      std::ranges::max_element(totals, [](const auto& a, const auto& b) { return a.second < b.second; });
+  return Error{ErrorCode::kUsage,
+               path + " has no block with " + core::spaced_percent(least_share, 2) +
+                   " of the computation: the longest, " + longest->first + ", has " +
+                   core::spaced_percent(longest->second / total, 2),
+               "ask for less with --share", "--share"};
 }
 
 }  // namespace
 
-core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const BlockLearning& learning) {
-  const auto run = read_block_run(source);
-  if (!run) return run.error();
-  const std::vector<loggp::RankTrace>& traces = run.value().traces;
+Result<fit::BlockModels> learn_blocks(const BlockSource& source, const BlockLearning& learning) {
+  const auto run = TRY(read_block_run(source));
+  const std::vector<loggp::RankTrace>& traces = run.traces;
   fit::BlockModels models;
   models.program = program_of(traces);
   models.metric = learning.metric;
   models.ranks = traces.size();
   models.tags = loggp::tag_ranges(traces);
-  const loggp::BlockSelection selection = selection_of(run.value(), learning.metric, models.tags);
-  const auto totals = loggp::block_totals(traces, selection);
-  if (!totals) return totals.error();
-  auto listed = long_blocks(totals.value(), learning.least_share, learning.metric, source.path);
-  if (!listed) return listed.error();
-  models.listed = std::move(listed.value());
-  const auto program = loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()});
-  if (!program) return program.error();
-  const Learnable learnable = learnable_blocks(program.value(), learning);
+  const loggp::BlockSelection selection = selection_of(run, learning.metric, models.tags);
+  const auto totals = TRY(loggp::block_totals(traces, selection));
+  models.listed = TRY(long_blocks(totals, learning.least_share, learning.metric, source.path));
+  const auto program = TRY(loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()}));
+  const Learnable learnable = learnable_blocks(program, learning);
   if (learnable.blocks.empty()) {
-    return core::Error{core::ErrorCode::kInput,
-                       source.path + " has no block with " + core::spaced_percent(learning.least_share) +
-                           " of the computation that was executed at least " + std::to_string(fit::kFewestExecutions) +
-                           " times",
-                       "learn from more ranks, or from a run with more iterations", source.path};
+    return Error{ErrorCode::kInput,
+                 source.path + " has no block with " + core::spaced_percent(learning.least_share) +
+                     " of the computation that was executed at least " + std::to_string(fit::kFewestExecutions) +
+                     " times",
+                 "learn from more ranks, or from a run with more iterations", source.path};
   }
-  if (auto checked = check_attributes(learnable, learning.attributes); !checked) return checked.error();
+  TRY(check_attributes(learnable, learning.attributes));
   for (const fit::BlockSamples& samples : learnable.blocks) {
-    auto model = fit::learn_block(samples, learning.options);
-    if (!model) return model.error();
-    warn_of_unexplained(samples, model.value());
-    warn_of_places(samples, model.value());
-    models.blocks.push_back(std::move(model.value()));
+    auto model = TRY(fit::learn_block(samples, learning.options));
+    warn_of_unexplained(samples, model);
+    warn_of_places(samples, model);
+    models.blocks.push_back(std::move(model));
   }
   return models;
 }

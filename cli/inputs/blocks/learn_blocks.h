@@ -24,6 +24,6 @@ struct BlockLearning {
 // of read_block_run() and loggp::block_executions(); nothing was computed, or no block was executed often enough
 // (kInput); no block has the share that is asked for, an attribute is not there, was left out or is constant in all
 // blocks (kUsage).
-core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const BlockLearning& learning);
+Result<fit::BlockModels> learn_blocks(const BlockSource& source, const BlockLearning& learning);
 
 }  // namespace scalediag::cli

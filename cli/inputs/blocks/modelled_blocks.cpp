@@ -12,37 +12,33 @@ namespace scalediag::cli {
 namespace {
 
 // The columns of a model's attributes in executions of its block.
-core::Result<std::vector<size_t>> columns_of_model(const fit::BlockModel& model,
-                                                   const loggp::BlockExecutions& executions) {
+Result<std::vector<size_t>> columns_of_model(const fit::BlockModel& model, const loggp::BlockExecutions& executions) {
   std::vector<size_t> columns;
   for (const fit::UsedAttribute& attribute : model.attributes) {
     const auto column = column_of(attribute.name, executions.attributes);
     if (!column) {
-      return core::Error{
-          core::ErrorCode::kInput,
-          "the model of block " + model.name + " needs an attribute that these traces lack: " + attribute.name,
-          "learn without it: name the attributes to use with `blocks learn --attributes`", ""};
+      return Error{ErrorCode::kInput,
+                   "the model of block " + model.name + " needs an attribute that these traces lack: " + attribute.name,
+                   "learn without it: name the attributes to use with `blocks learn --attributes`"};
     }
     const size_t missing = executions_without(executions, *column);
     if (missing > 0) {
-      return core::Error{core::ErrorCode::kInput,
-                         std::to_string(missing) + " of " + std::to_string(executions.rows.size()) +
-                             " executions of block " + model.name + " name no " + attribute.name +
-                             ", which its model needs",
-                         "name it in every execution, or learn without it: name the attributes to use with `blocks "
-                         "learn --attributes`",
-                         ""};
+      return Error{ErrorCode::kInput,
+                   std::to_string(missing) + " of " + std::to_string(executions.rows.size()) + " executions of block " +
+                       model.name + " name no " + attribute.name + ", which its model needs",
+                   "name it in every execution, or learn without it: name the attributes to use with `blocks "
+                   "learn --attributes`"};
     }
     columns.push_back(*column);
   }
   return columns;
 }
 
-core::Status check_program(const fit::BlockModels& models, const std::vector<loggp::RankTrace>& traces) {
+Status check_program(const fit::BlockModels& models, const std::vector<loggp::RankTrace>& traces) {
   const std::string program = program_of(traces);
-  if (program == models.program) return core::Done{};
-  return core::Error{core::ErrorCode::kInput, "the models are of " + models.program + ", and the traces of " + program,
-                     "learn models from traces of " + program, ""};
+  if (program == models.program) return Done{};
+  return Error{ErrorCode::kInput, "the models are of " + models.program + ", and the traces of " + program,
+               "learn models from traces of " + program};
 }
 
 // Warns of models that are of the places of other ranks than there are.
@@ -50,8 +46,8 @@ void warn_of_places(const fit::BlockModels& models, size_t ranks) {
   if (models.ranks == 0 || models.ranks == ranks) return;
   std::vector<std::string> names;
   for (const fit::BlockModel& model : models.blocks) {
-    const bool of_place = std::any_of(model.attributes.begin(), model.attributes.end(),
-                                      [](const auto& attribute) { return loggp::is_rank_place(attribute.name); });
+    const bool of_place = std::ranges::any_of(
+        model.attributes, [](const auto& attribute) { return loggp::is_rank_place(attribute.name); });
     if (of_place) names.push_back(model.name);
   }
   if (names.empty()) return;
@@ -60,12 +56,12 @@ void warn_of_places(const fit::BlockModels& models, size_t ranks) {
        "; `blocks learn --for-other-sizes` learns without it");
 }
 
-core::Status check_any_block(const fit::BlockModels& models, const loggp::ProgramBlocks& program) {
-  const bool any = std::any_of(models.blocks.begin(), models.blocks.end(),
-                               [&](const auto& model) { return program.blocks.count(model.name) > 0; });
-  if (any) return core::Done{};
-  return core::Error{core::ErrorCode::kInput, "the traces have none of the blocks of the models",
-                     "the program takes another way through its MPI calls: learn from traces that take this one", ""};
+Status check_any_block(const fit::BlockModels& models, const loggp::ProgramBlocks& program) {
+  const bool any =
+      std::ranges::any_of(models.blocks, [&](const auto& model) { return program.blocks.count(model.name) > 0; });
+  if (any) return Done{};
+  return Error{ErrorCode::kInput, "the traces have none of the blocks of the models",
+               "the program takes another way through its MPI calls: learn from traces that take this one"};
 }
 
 // Warns of models that nothing is held against, or that replace nothing.
@@ -88,20 +84,19 @@ constexpr double kFar = 2;
 
 void warn_of_far(const ModelledBlock& block) {
   const size_t all = block.estimates.size();
-  const auto far = static_cast<size_t>(std::count_if(block.estimates.begin(), block.estimates.end(),
-                                                     [](const auto& estimate) { return estimate.beyond > kFar; }));
+  const auto far = static_cast<size_t>(
+      std::ranges::count_if(block.estimates, [](const auto& estimate) { return estimate.beyond > kFar; }));
   if (10 * far <= all) return;
   warn(std::to_string(far) + " of " + std::to_string(all) + " executions of block " + block.model->name +
        " have an attribute further beyond what its model was learnt from than twice the range of that: the sum of the "
        "block may be far off; learn from ranks or runs in which its attributes vary more");
 }
 
-core::Result<ModelledBlock> modelled_block(const fit::BlockModel& model, const loggp::BlockExecutions& executions) {
-  const auto columns = columns_of_model(model, executions);
-  if (!columns) return columns.error();
+Result<ModelledBlock> modelled_block(const fit::BlockModel& model, const loggp::BlockExecutions& executions) {
+  const auto columns = TRY(columns_of_model(model, executions));
   ModelledBlock block{&model, &executions, {}, {}};
   for (const std::vector<double>& row : executions.rows) {
-    block.rows.push_back(picked(row, columns.value()));
+    block.rows.push_back(picked(row, columns));
     block.estimates.push_back(model.estimate(block.rows.back()));
   }
   return block;
@@ -111,26 +106,23 @@ core::Result<ModelledBlock> modelled_block(const fit::BlockModel& model, const l
 
 size_t ModelledBlock::outside() const {
   return static_cast<size_t>(
-      std::count_if(estimates.begin(), estimates.end(), [](const auto& estimate) { return estimate.is_outside; }));
+      std::ranges::count_if(estimates, [](const auto& estimate) { return estimate.is_outside; }));
 }
 
-core::Result<ModelledProgram> modelled_program(const fit::BlockModels& models,
-                                               const std::vector<loggp::RankTrace>& traces,
-                                               const loggp::BlockSelection& selection) {
-  if (auto same = check_program(models, traces); !same) return same.error();
-  auto program = loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()});
-  if (!program) return program.error();
-  if (auto any = check_any_block(models, program.value()); !any) return any.error();
+Result<ModelledProgram> modelled_program(const fit::BlockModels& models, const std::vector<loggp::RankTrace>& traces,
+                                         const loggp::BlockSelection& selection) {
+  TRY(check_program(models, traces));
+  auto program = TRY(loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()}));
+  TRY(check_any_block(models, program));
   warn_of_places(models, traces.size());
-  warn_of_absent(models, program.value());
-  ModelledProgram modelled{std::move(program.value()), {}};
+  warn_of_absent(models, program);
+  ModelledProgram modelled{std::move(program), {}};
   for (const fit::BlockModel& model : models.blocks) {
     const auto found = modelled.program.blocks.find(model.name);
     if (found == modelled.program.blocks.end()) continue;
-    auto block = modelled_block(model, found->second);
-    if (!block) return block.error();
-    warn_of_far(block.value());
-    modelled.blocks.push_back(std::move(block.value()));
+    auto block = TRY(modelled_block(model, found->second));
+    warn_of_far(block);
+    modelled.blocks.push_back(std::move(block));
   }
   return modelled;
 }

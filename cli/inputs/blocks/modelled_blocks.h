@@ -29,8 +29,7 @@ struct ModelledProgram {
 // ranks, and of blocks many of whose executions are far beyond what was learnt from. Errors: of
 // loggp::block_executions(); (kInput) traces are of another program than the models, have none of their blocks, or lack
 // an attribute that a model needs.
-core::Result<ModelledProgram> modelled_program(const fit::BlockModels& models,
-                                               const std::vector<loggp::RankTrace>& traces,
-                                               const loggp::BlockSelection& selection);
+Result<ModelledProgram> modelled_program(const fit::BlockModels& models, const std::vector<loggp::RankTrace>& traces,
+                                         const loggp::BlockSelection& selection);
 
 }  // namespace scalediag::cli

@@ -16,7 +16,7 @@ namespace scalediag::cli {
 
 // The evidence besides `data`, for targets of the whole program: its traces, a network, replays, points. Targets that
 // points do not reach are erased (points_targets.h). Errors: an option asks for evidence that is not there.
-core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
-                                            const fit::ApplicationData& data, std::vector<predict::Target>& targets);
+Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
+                                      const fit::ApplicationData& data, std::vector<predict::Target>& targets);
 
 }  // namespace scalediag::cli

@@ -1,7 +1,6 @@
 #include "cli/inputs/evidence/points_targets.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
@@ -18,14 +17,9 @@
 namespace scalediag::cli {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 Result<double> computation_of_rank(loggp::ScalingModel model, int np) {
-  const auto program = loggp::ScaledProgram::of(loggp::ScaledTraces(std::move(model), np));
-  if (!program) return program.error();
-  return predict::mean_computation_s(program.value());
+  const auto program = TRY(loggp::ScaledProgram::of(loggp::ScaledTraces(std::move(model), np)));
+  return predict::mean_computation_s(program);
 }
 
 Error none_fits(const std::vector<std::string>& points, const std::string& input, int np) {
@@ -63,7 +57,7 @@ Result<std::map<predict::Target, predict::PointComputation>> points_targets(cons
   if (!input.experiment || data.parameter_names.size() > 1) {
     return Error{ErrorCode::kUsage,
                  "--points is for experiment folders of programs whose only parameter is the number of processes",
-                 "leave --points out, or measure one problem size into a folder of its own", ""};
+                 "leave --points out, or measure one problem size into a folder of its own"};
   }
   const std::string beyond = "larger than all that were measured (" + core::to_text(data.scales().back()) + ")";
   KnownPoints known;
@@ -75,24 +69,21 @@ Result<std::map<predict::Target, predict::PointComputation>> points_targets(cons
       note("np=" + std::to_string(np) + " is not " + beyond + ": no point is used for it");
       continue;
     }
-    auto scaling = read_scaling_model(input.path, {}, np, input.lone);
-    if (!scaling) return scaling.error();
-    const auto taken = use_points_of(scaling.value(), input.path, points);
-    if (!taken) return taken.error();
-    if (taken.value().use.used.empty()) {
+    auto scaling = TRY(read_scaling_model(input.path, {}, np, input.lone));
+    const auto taken = TRY(use_points_of(scaling, input.path, points));
+    if (taken.use.used.empty()) {
       without.push_back(at);
       continue;
     }
-    const auto mean_s = computation_of_rank(std::move(scaling.value()), np);
-    if (!mean_s) return mean_s.error();
-    predict::PointComputation computation = point_computation(taken.value());
-    computation.mean_s = mean_s.value();
+    const auto mean_s = TRY(computation_of_rank(std::move(scaling), np));
+    predict::PointComputation computation = point_computation(taken);
+    computation.mean_s = mean_s;
     known.emplace(at, std::move(computation));
   }
   if (known.empty() && !without.empty()) return none_fits(points, input.path, without.back().ranks());
   if (known.empty()) {
     return Error{ErrorCode::kUsage, "--points is for numbers of processes " + beyond + ", and no target is one",
-                 "name one with --at, or leave out --points", ""};
+                 "name one with --at, or leave out --points"};
   }
   std::set<int> off;
   for (const predict::Target& at : off_the_curve(known, without)) {

@@ -17,8 +17,9 @@ namespace scalediag::cli {
 // warning. Errors: (kUsage)
 // `input` is no experiment of a program, or has other parameters than the number of processes; no target is beyond the
 // measured scales; (kInput) as of read_scaling_model() and use_points_of(); no run fits any target.
-core::Result<std::map<predict::Target, predict::PointComputation>> points_targets(
-    const std::vector<std::string>& points, const MeasurementInput& input, const fit::ApplicationData& data,
-    std::vector<predict::Target>& targets);
+Result<std::map<predict::Target, predict::PointComputation>> points_targets(const std::vector<std::string>& points,
+                                                                            const MeasurementInput& input,
+                                                                            const fit::ApplicationData& data,
+                                                                            std::vector<predict::Target>& targets);
 
 }  // namespace scalediag::cli

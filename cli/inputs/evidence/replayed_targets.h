@@ -18,7 +18,7 @@ namespace scalediag::cli {
 // `input` is no experiment of a program, or has other parameters than the number of processes; no target has as many
 // processes; (kInput) `folder` holds no recorded run or another program's, with other arguments, or nothing was
 // replayed; ranks were left out and nothing tells which others stand for them.
-core::Result<std::map<predict::Target, predict::ReplayedComputation>> replayed_targets(
+Result<std::map<predict::Target, predict::ReplayedComputation>> replayed_targets(
     const std::string& folder, const MeasurementInput& input, const fit::ApplicationData& data,
     const std::vector<predict::Target>& targets);
 

@@ -25,14 +25,10 @@ uint64_t read_number(const std::filesystem::path& file) {
   if (word.empty() || word.front() < '0' || word.front() > '9' || word.size() > 12) return 0;
   const uint64_t number = std::stoull(word);
   switch (word.back()) {
-    case 'K':
-      return number << 10;
-    case 'M':
-      return number << 20;
-    case 'G':
-      return number << 30;
-    default:
-      return number;
+    case 'K': return number << 10;
+    case 'M': return number << 20;
+    case 'G': return number << 30;
+    default: return number;
   }
 }
 

@@ -14,14 +14,12 @@
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
 #include "core/profile/run_summary.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::counters {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 // The trigger with which collector/inject/callgrind_counting.h writes a rank's counts.
 constexpr const char* kDumpTrigger = "Client Request: scalediag";
@@ -56,11 +54,7 @@ RankCounts metrics_of(const EventCounts& counts) {
   return metrics;
 }
 
-std::string rank_prefix(int rank) {
-  char text[32];
-  std::snprintf(text, sizeof text, "rank%06d.", rank);
-  return text;
-}
+std::string rank_prefix(int rank) { return core::formatted("rank%06d.", rank); }
 
 std::vector<std::string> files_of_rank(const std::string& folder, int rank) {
   std::vector<std::string> files;
@@ -70,7 +64,7 @@ std::vector<std::string> files_of_rank(const std::string& folder, int rank) {
     if (name.rfind(rank_prefix(rank), 0) == 0 && name.find(".callgrind") != name.npos)
       files.push_back(it->path().string());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -83,12 +77,10 @@ bool is_of_rank(const std::string& text) {
 
 Result<CallgrindFile> read_rank(const std::string& folder, int rank) {
   for (const std::string& file : files_of_rank(folder, rank)) {
-    const auto text = core::read_file(file);
-    if (!text) return text.error();
-    if (!is_of_rank(text.value())) continue;
-    auto parsed = parse_callgrind(text.value(), file);
-    if (!parsed) return parsed;
-    const auto& events = parsed.value().events;
+    const auto text = TRY(core::read_file(file));
+    if (!is_of_rank(text)) continue;
+    auto parsed = TRY(parse_callgrind(text, file));
+    const auto& events = parsed.events;
     if (!std::equal(events.begin(), events.end(), kEvents.begin(), kEvents.end())) {
       return Error{ErrorCode::kInput, file + " has other events than callgrind's cache simulation",
                    "profile again with --counters simulated", file};
@@ -235,11 +227,7 @@ class TimeInFunctions {
     constexpr double kLargestLeftOut = 0.05;
     return !largest_.empty() && sum_s_ * (1 - 2 * core::sampling_error(samples_)) > kLargestLeftOut * all_s_;
   }
-  std::string share() const {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.0f %%", 100 * sum_s_ / all_s_);
-    return text;
-  }
+  std::string share() const { return core::formatted("%.0f %%", 100 * sum_s_ / all_s_); }
   const std::string& largest() const { return largest_; }
 
  private:
@@ -324,7 +312,7 @@ void attach(core::Run& run, const CallgrindCounts& counts, const std::map<core::
     set_metrics(added.back(), small, counts.ranks);
   }
   run.kernels.insert(run.kernels.end(), added.begin(), added.end());
-  std::stable_sort(run.kernels.begin(), run.kernels.end(), [](const core::Kernel& a, const core::Kernel& b) {
+  std::ranges::stable_sort(run.kernels, [](const core::Kernel& a, const core::Kernel& b) {
     const double time_a = a.metrics.at(metric::kTime).mean;
     const double time_b = b.metrics.at(metric::kTime).mean;
     if (time_a != time_b) return time_a > time_b;
@@ -343,9 +331,8 @@ Result<CallgrindCounts> read_callgrind_counts(const std::string& folder, const R
   CallgrindCounts counts;
   counts.ranks = ranks;
   for (size_t i = 0; i < ranks.ranks.size(); ++i) {
-    const auto file = read_rank(folder, ranks.ranks[i]);
-    if (!file) return file.error();
-    for (const auto& [identity, events] : add_up(file.value(), name_code)) {
+    const auto file = TRY(read_rank(folder, ranks.ranks[i]));
+    for (const auto& [identity, events] : add_up(file, name_code)) {
       auto [entry, is_new] = counts.kernels.try_emplace(identity);
       if (is_new) entry->second.assign(ranks.ranks.size(), metrics_of(EventCounts{}));
       entry->second[i] = metrics_of(events);

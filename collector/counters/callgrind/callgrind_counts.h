@@ -32,8 +32,8 @@ struct CallgrindCounts {
 // Reads rank<number>.*.callgrind* of every rank of the choice; of several files of a rank the one counts that it wrote
 // when it came to MPI_Finalize, or exited without (collector/inject/callgrind_counting.h). Error (kInput): a rank has
 // none, a file is damaged, the events are not those of the cache simulation.
-core::Result<CallgrindCounts> read_callgrind_counts(const std::string& folder, const RankChoice& ranks,
-                                                    const NameCode& name_code);
+Result<CallgrindCounts> read_callgrind_counts(const std::string& folder, const RankChoice& ranks,
+                                              const NameCode& name_code);
 
 // The derivation of metrics from callgrind's events.
 std::vector<core::CounterEvent> simulated_events();

@@ -7,10 +7,6 @@
 namespace scalediag::counters {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 // The numbers that stand for the names of one kind.
 class NameTable {
  public:

@@ -35,6 +35,6 @@ struct CallgrindFile {
 
 // `file` is the name in errors (kInput): a line that the format does not have, costs that do not add up to the file's
 // own total (it was cut off or changed), no total.
-core::Result<CallgrindFile> parse_callgrind(const std::string& text, const std::string& file);
+Result<CallgrindFile> parse_callgrind(const std::string& text, const std::string& file);
 
 }  // namespace scalediag::counters

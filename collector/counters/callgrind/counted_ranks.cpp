@@ -56,7 +56,7 @@ size_t most_alike(int rank, const std::vector<int>& chosen, const std::vector<Fe
 }
 
 RankChoice assign(int np, std::vector<int> chosen, const std::vector<Features>& features) {
-  std::sort(chosen.begin(), chosen.end());
+  std::ranges::sort(chosen);
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   RankChoice choice{std::move(chosen), {}};
   choice.stands_for.assign(choice.ranks.size(), 0);

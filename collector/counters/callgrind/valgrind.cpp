@@ -13,10 +13,6 @@ constexpr bool kHasRequests = false;
 
 namespace scalediag::counters {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 Result<std::string> find_valgrind() {
   std::string found;
   std::istringstream folders(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");

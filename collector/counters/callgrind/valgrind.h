@@ -11,7 +11,7 @@ namespace scalediag::counters {
 
 // The path of `valgrind` in PATH. Errors (kEnvironment): it is not installed; libscalediag.so was built without its
 // header, so that MPI could not be left out.
-core::Result<std::string> find_valgrind();
+Result<std::string> find_valgrind();
 
 // The factor by which code under callgrind is assumed to be slower than by itself, for announcing the duration of a
 // pass. Measured with valgrind 3.19, CPU time of one rank: LAMMPS (melt, 32,000 atoms, 100 steps) 93 s against 1.9 s,

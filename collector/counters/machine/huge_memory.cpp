@@ -45,7 +45,7 @@ void* map_reserved(size_t bytes) {
 
 }  // namespace
 
-core::Result<HugeMemory> HugeMemory::allocate(size_t bytes) {
+Result<HugeMemory> HugeMemory::allocate(size_t bytes) {
   HugeMemory memory;
   memory.bytes_ = round_up(bytes);
   if (transparent_pages_are_off()) {
@@ -60,9 +60,9 @@ core::Result<HugeMemory> HugeMemory::allocate(size_t bytes) {
   memory.mapped_bytes_ = memory.bytes_ + kHugePage;
   memory.mapping_ = map(memory.mapped_bytes_, MAP_NORESERVE);
   if (memory.mapping_ == nullptr) {
-    return core::Error{core::ErrorCode::kEnvironment,
-                       "cannot get " + std::to_string(memory.bytes_ >> 20) + " MiB of memory: " + std::strerror(errno),
-                       "raise the memory limit (ulimit -v, or the job's or container's)", ""};
+    return Error{ErrorCode::kEnvironment,
+                 "cannot get " + std::to_string(memory.bytes_ >> 20) + " MiB of memory: " + std::strerror(errno),
+                 "raise the memory limit (ulimit -v, or the job's or container's)"};
   }
   const auto address = reinterpret_cast<uintptr_t>(memory.mapping_);
   memory.data_ = static_cast<char*>(memory.mapping_) + (round_up(address) - address);

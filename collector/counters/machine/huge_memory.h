@@ -11,7 +11,7 @@ namespace scalediag::counters {
 class HugeMemory {
  public:
   // At least `bytes`, not touched yet. Error (kEnvironment): the system does not have that much memory.
-  static core::Result<HugeMemory> allocate(size_t bytes);
+  static Result<HugeMemory> allocate(size_t bytes);
   HugeMemory(HugeMemory&& other) noexcept;
   HugeMemory(const HugeMemory&) = delete;
   HugeMemory& operator=(const HugeMemory&) = delete;

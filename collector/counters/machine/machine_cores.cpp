@@ -18,9 +18,6 @@
 namespace scalediag::counters {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-
 struct Interval {
   double begin_s = 0;
   double end_s = 0;
@@ -36,8 +33,7 @@ class Worker {
 };
 
 bool nobody_was_disturbed(const std::vector<Interval>& repeat) {
-  return std::all_of(repeat.begin(), repeat.end(),
-                     [](const Interval& i) { return was_undisturbed(i.end_s - i.begin_s, i.cpu_s); });
+  return std::ranges::all_of(repeat, [](const Interval& i) { return was_undisturbed(i.end_s - i.begin_s, i.cpu_s); });
 }
 
 // intervals[repeat][worker]; empty if a worker could not prepare or no thread could be started. Twice as many repeats
@@ -148,8 +144,8 @@ bool pin_to_cpu(int cpu) {
   return pinned;
 }
 
-core::Result<core::MachineBandwidth> measure_bandwidth(const std::vector<int>& cpus, int cores, size_t total_bytes,
-                                                       int repeats, Pinning& pinning) {
+Result<core::MachineBandwidth> measure_bandwidth(const std::vector<int>& cpus, int cores, size_t total_bytes,
+                                                 int repeats, Pinning& pinning) {
   const auto n = static_cast<size_t>(cores);
   std::vector<std::unique_ptr<Worker>> workers;
   double bytes = 0;
@@ -172,11 +168,11 @@ core::Result<core::MachineBandwidth> measure_bandwidth(const std::vector<int>& c
     return Error{ErrorCode::kEnvironment,
                  "memory bandwidth cannot be measured: no " + std::to_string(total_bytes >> 20) +
                      " MiB of memory or no threads to be had",
-                 "raise the limits of memory and threads (ulimit -v, ulimit -u, or the container's)", ""};
+                 "raise the limits of memory and threads (ulimit -v, ulimit -u, or the container's)"};
   }
   core::MachineBandwidth result;
   result.cores = cores;
-  result.best_bytes_per_s = *std::max_element(rates.begin(), rates.end());
+  result.best_bytes_per_s = *std::ranges::max_element(rates);
   result.bytes_per_s = summarize_repeats(std::move(rates), "triad, a pinned thread a core");
   return result;
 }

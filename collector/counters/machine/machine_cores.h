@@ -29,8 +29,8 @@ class Pinning {
 // Triad a = b + s c on the first `cores` of `cpus`, each on its part of arrays of `total_bytes` together. Each core has
 // touched its part itself, so that it lies in the nearest memory. A repeat lasts from the first thread's start to the
 // last one's end. Error (kEnvironment): not enough memory, or no thread can be started.
-core::Result<core::MachineBandwidth> measure_bandwidth(const std::vector<int>& cpus, int cores, size_t total_bytes,
-                                                       int repeats, Pinning& pinning);
+Result<core::MachineBandwidth> measure_bandwidth(const std::vector<int>& cpus, int cores, size_t total_bytes,
+                                                 int repeats, Pinning& pinning);
 
 // Cycles a second of a core, mean over the first `cores` of `cpus` while all of them work, by dependent additions: the
 // median of at least `repeats`. Value 0 where no thread can be started.

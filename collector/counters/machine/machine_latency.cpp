@@ -43,10 +43,9 @@ void link_random_cycle(void* memory, size_t lines, size_t line_bytes, uint64_t s
   }
 }
 
-core::Result<LatencyProbe> LatencyProbe::create(size_t largest_bytes, size_t line_bytes) {
-  auto memory = HugeMemory::allocate(std::max(largest_bytes, kChaseBlock));
-  if (!memory) return memory.error();
-  return LatencyProbe(std::move(memory).value(), line_bytes);
+Result<LatencyProbe> LatencyProbe::create(size_t largest_bytes, size_t line_bytes) {
+  auto memory = TRY(HugeMemory::allocate(std::max(largest_bytes, kChaseBlock)));
+  return LatencyProbe(std::move(memory), line_bytes);
 }
 
 LatencyProbe::LatencyProbe(HugeMemory memory, size_t line_bytes) : memory_(std::move(memory)), line_bytes_(line_bytes) {

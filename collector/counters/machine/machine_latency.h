@@ -34,7 +34,7 @@ void link_random_cycle(void* memory, size_t lines, size_t line_bytes, uint64_t s
 class LatencyProbe {
  public:
   // Error (kEnvironment): not enough memory.
-  static core::Result<LatencyProbe> create(size_t largest_bytes, size_t line_bytes);
+  static Result<LatencyProbe> create(size_t largest_bytes, size_t line_bytes);
 
   // Seconds of a load from a working set of `bytes` (rounded down to lines), wherever that set lies in the hierarchy;
   // the median of `repeats` of at least a block or half a millisecond. Precondition: line_bytes <= bytes <=

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "collector/counters/machine/machine_cores.h"
@@ -14,17 +13,15 @@
 #include "collector/counters/machine/measured_rounds.h"
 #include "collector/counters/machine/nominal_frequency.h"
 #include "collector/counters/machine/repeated_timing.h"
+#include "core/text/formatted.h"
 #include "core/text/quantities.h"
 
 namespace scalediag::counters {
 namespace {
 
-using core::Done;
 using core::Machine;
 using core::MachineCache;
 using core::MachineValue;
-using core::Result;
-using core::Status;
 
 constexpr double kMiB = 1048576;
 constexpr int kRepeats = 9;       // of decisive values, in a round
@@ -87,9 +84,7 @@ void choose_working_sets(Machine& machine) {
 
 Status measure_latencies(Machine& machine) {
   const double largest = machine.memory_working_set_bytes;
-  auto created = LatencyProbe::create(static_cast<size_t>(largest), static_cast<size_t>(machine.line_bytes));
-  if (!created) return created.error();
-  LatencyProbe probe = std::move(created).value();
+  LatencyProbe probe = TRY(LatencyProbe::create(static_cast<size_t>(largest), static_cast<size_t>(machine.line_bytes)));
   for (MachineCache& cache : machine.caches) {
     cache.latency_s = probe.latency_s(static_cast<size_t>(cache.working_set_bytes), kRepeats);
   }
@@ -120,18 +115,17 @@ Status measure_bandwidths(Machine& machine, const MachineTopology& topology, int
     // STREAM demands arrays of four times the cache; all three together of eight times leave nothing of a round in it.
     double bytes = std::max(8 * last * std::min(n, topology.last_level_instances), 96 * kMiB);
     if (machine.host.memory_bytes > 0) bytes = std::min(bytes, machine.host.memory_bytes / 4);
-    auto bandwidth = measure_bandwidth(topology.cpus, n, static_cast<size_t>(bytes), kRepeats, pinning);
-    if (!bandwidth) return bandwidth.error();
-    machine.bandwidth.push_back(std::move(bandwidth).value());
+    machine.bandwidth.push_back(
+        TRY(measure_bandwidth(topology.cpus, n, static_cast<size_t>(bytes), kRepeats, pinning)));
   }
   return Done{};
 }
 
 std::string kibibytes(double bytes) { return std::to_string(std::lround(bytes / 1024)) + " KiB"; }
 
-core::Error unbelievable(const std::string& what) {
-  return {core::ErrorCode::kEnvironment, what,
-          "leave the machine to it (no other programs) and run scalediag machine again; --noisy keeps such values", ""};
+Error unbelievable(const std::string& what) {
+  return {ErrorCode::kEnvironment, what,
+          "leave the machine to it (no other programs) and run scalediag machine again; --noisy keeps such values"};
 }
 
 }  // namespace
@@ -185,9 +179,7 @@ Status check_others(Machine& machine, const std::optional<OthersOnCpus::Share>& 
   }
   const OthersOnCpus::Share& share = *known;
   const auto cores = [&machine](double part) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f of %d cores", part * machine.host.cores, machine.host.cores);
-    return std::string(text);
+    return core::formatted("%.2f of %d cores", part * machine.host.cores, machine.host.cores);
   };
   const std::string programs = "other programs used " + cores(share.programs) + " while it was measured";
   const std::string stolen = "the hypervisor kept " + cores(share.stolen) + " from this machine while it was measured";
@@ -208,7 +200,7 @@ std::optional<OthersOnCpus::Share> second_quietest(const std::vector<std::option
     if (share) shares.push_back(*share);
   }
   if (shares.empty() || (shares.size() < 2 && rounds.size() > 1)) return std::nullopt;
-  std::sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.larger() < b.larger(); });
+  std::ranges::sort(shares, [](const auto& a, const auto& b) { return a.larger() < b.larger(); });
   return shares[std::min<size_t>(1, shares.size() - 1)];
 }
 
@@ -242,10 +234,10 @@ Result<Machine> measure_round(Machine machine, const MachineTopology& topology, 
     pinning.note(pin_to_cpu(cpus.front()));
     machine.smallest_cpi = measure_smallest_cpi(machine.sustained_hz.value);
     step("latency of caches and memory");
-    if (auto measured = measure_latencies(machine); !measured) return measured.error();
+    TRY(measure_latencies(machine));
   }
   step("memory bandwidth");
-  if (auto measured = measure_bandwidths(machine, topology, cores, pinning); !measured) return measured.error();
+  TRY(measure_bandwidths(machine, topology, cores, pinning));
   return machine;
 }
 
@@ -253,12 +245,11 @@ Result<Machine> measure_round(Machine machine, const MachineTopology& topology, 
 
 Result<Machine> measure_machine(const MachineRequest& request) {
   const double begin_s = monotonic_s();
-  const auto topology = read_topology();
-  if (!topology) return topology.error();
-  const int cores = std::clamp(request.host.cores, 1, static_cast<int>(topology.value().cpus.size()));
-  const std::vector<int> cpus(topology.value().cpus.begin(), topology.value().cpus.begin() + cores);
+  const auto topology = TRY(read_topology());
+  const int cores = std::clamp(request.host.cores, 1, static_cast<int>(topology.cpus.size()));
+  const std::vector<int> cpus(topology.cpus.begin(), topology.cpus.begin() + cores);
 
-  const Machine description = describe_machine(request, topology.value());
+  const Machine description = describe_machine(request, topology);
   std::vector<Machine> rounds;
   std::vector<std::optional<OthersOnCpus::Share>> shares;
   Pinning pinning;
@@ -272,7 +263,7 @@ Result<Machine> measure_machine(const MachineRequest& request) {
   while (is_time_for_another() && !(rounds_agree(rounds, kAgreement) && were_quiet(shares))) {
     const std::string number = ", round " + std::to_string(rounds.size() + 1);
     const OthersOnCpus others(cpus);
-    auto round = measure_round(description, topology.value(), cores, pinning, [&](const std::string& what) {
+    auto round = measure_round(description, topology, cores, pinning, [&](const std::string& what) {
       if (request.on_step) request.on_step(what + number);
     });
     if (!round) return round.error();
@@ -280,10 +271,8 @@ Result<Machine> measure_machine(const MachineRequest& request) {
     shares.push_back(others.since_begin());
   }
   Machine machine = combine_rounds(rounds);
-  if (auto checked = check_machine(machine, request.accept_disagreement); !checked) return checked.error();
-  if (auto checked = check_others(machine, second_quietest(shares), request.accept_disagreement); !checked) {
-    return checked.error();
-  }
+  TRY(check_machine(machine, request.accept_disagreement));
+  TRY(check_others(machine, second_quietest(shares), request.accept_disagreement));
   if (pinning.refused()) machine.warnings.push_back(kNotPinned);
   machine.elapsed_s = monotonic_s() - begin_s;
   return machine;

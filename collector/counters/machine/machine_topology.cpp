@@ -62,17 +62,17 @@ int init_without_plugins(hwloc_topology_t* topology) {
 
 }  // namespace
 
-core::Result<MachineTopology> read_topology() {
+Result<MachineTopology> read_topology() {
   hwloc_topology_t raw = nullptr;
   if (init_without_plugins(&raw) != 0) {
-    return core::Error{core::ErrorCode::kEnvironment, "hwloc cannot be initialised",
-                       "try lstopo, from the package hwloc, which does the same", "hwloc"};
+    return Error{ErrorCode::kEnvironment, "hwloc cannot be initialised",
+                 "try lstopo, from the package hwloc, which does the same", "hwloc"};
   }
   const Topology topology(raw, &hwloc_topology_destroy);
   // The default flags leave out what the affinity mask or the control group forbids.
   if (hwloc_topology_load(raw) != 0) {
-    return core::Error{core::ErrorCode::kEnvironment, "hwloc cannot read the machine's topology",
-                       "try lstopo, from the package hwloc", "hwloc"};
+    return Error{ErrorCode::kEnvironment, "hwloc cannot read the machine's topology",
+                 "try lstopo, from the package hwloc", "hwloc"};
   }
   MachineTopology result;
   std::set<hwloc_obj_t> last_level;
@@ -97,8 +97,8 @@ core::Result<MachineTopology> read_topology() {
   }
   hwloc_bitmap_free(allowed);
   if (first == nullptr) {
-    return core::Error{core::ErrorCode::kEnvironment, "hwloc finds no core that this process may use",
-                       "see what the affinity and the control group leave: taskset -cp $$; lstopo", "hwloc"};
+    return Error{ErrorCode::kEnvironment, "hwloc finds no core that this process may use",
+                 "see what the affinity and the control group leave: taskset -cp $$; lstopo", "hwloc"};
   }
   result.caches = caches_above(raw, first, result.line_bytes);
   if (!last_level.empty()) result.last_level_instances = static_cast<int>(last_level.size());

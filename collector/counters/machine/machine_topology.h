@@ -17,6 +17,6 @@ struct MachineTopology {
 
 // `caches` is empty if the system does not tell them (some virtual machines and containers). Error
 // (kEnvironment): hwloc cannot read the topology at all.
-core::Result<MachineTopology> read_topology();
+Result<MachineTopology> read_topology();
 
 }  // namespace scalediag::counters

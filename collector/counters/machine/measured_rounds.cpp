@@ -17,7 +17,7 @@ std::vector<core::MachineValue> values_of_rounds(std::vector<core::Machine>& rou
 
 // The distance of the second best value from the best, relative to the best.
 double distance_of_second(std::vector<core::MachineValue> rounds, bool smaller_is_better) {
-  std::sort(rounds.begin(), rounds.end(), [&](const core::MachineValue& a, const core::MachineValue& b) {
+  std::ranges::sort(rounds, [&](const core::MachineValue& a, const core::MachineValue& b) {
     return smaller_is_better ? a.value < b.value : a.value > b.value;
   });
   return rounds[0].value == 0 ? 0 : std::abs(rounds[1].value - rounds[0].value) / rounds[0].value;

@@ -37,7 +37,7 @@ bool enough_repeats(size_t done, double elapsed_s) {
 }
 
 core::MachineValue summarize_repeats(std::vector<double> values, const std::string& source) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   core::MachineValue v;
   v.value = quantile(values, 0.5);
   v.spread = v.value == 0 ? 0 : (quantile(values, 0.75) - quantile(values, 0.25)) / v.value;

@@ -66,8 +66,7 @@ class EventSet {
     return PAPI_OK;
   }
   // Counts while `work` runs; returns PAPI_OK or PAPI's error.
-  template <class Work>
-  int count(Work work, std::vector<long long>& counts) {
+  int count(auto work, std::vector<long long>& counts) {
     if (const int e = papi().start(set_); e != PAPI_OK) return e;
     work();
     return papi().stop(set_, counts.data());
@@ -184,7 +183,7 @@ std::string trimmed(const std::string& text) {
 }
 
 bool contains(const std::vector<std::string>& events, const std::string& event) {
-  return std::any_of(events.begin(), events.end(), [&](const std::string& e) { return same_event(e, event); });
+  return std::ranges::any_of(events, [&](const std::string& e) { return same_event(e, event); });
 }
 
 std::atomic<int> overflows_seen{0};
@@ -269,7 +268,7 @@ using EventSets = std::vector<std::vector<std::string>>;
 const MetricFormula* formula_for(const std::string& metric, bool each_overflows) {
   for (const MetricFormula& line : metric_formulas()) {
     if (line.metric != metric || !try_event(line.terms.front().event).counts) continue;
-    const bool all = std::all_of(line.terms.begin(), line.terms.end(), [each_overflows](const Term& term) {
+    const bool all = std::ranges::all_of(line.terms, [each_overflows](const Term& term) {
       return try_event(term.event).can_be_counted && (!each_overflows || can_overflow(term.event));
     });
     if (all) return &line;
@@ -297,23 +296,21 @@ EventSets default_events(bool each_overflows, std::vector<std::string>& notes) {
   return sets;
 }
 
-core::Status check_asked(const std::vector<std::string>& hardware, bool each_overflows,
-                         std::vector<std::string>& notes) {
+Status check_asked(const std::vector<std::string>& hardware, bool each_overflows, std::vector<std::string>& notes) {
   for (const std::string& event : hardware) {
     const EventState state = try_event(event);
     if (!state.exists) {
-      return core::Error{core::ErrorCode::kInput, "there is no event " + event + " on this machine: " + state.reason,
-                         "`scalediag doctor` tells which presets count here; papi_native_avail lists native events",
-                         ""};
+      return Error{ErrorCode::kInput, "there is no event " + event + " on this machine: " + state.reason,
+                   "`scalediag doctor` tells which presets count here; papi_native_avail lists native events"};
     }
     const std::string problem = each_overflows && state.can_be_counted ? overflow_problem(event) : "";
     if (!problem.empty()) {
-      return core::Error{core::ErrorCode::kInput, event + " cannot be charged by its own overflows: " + problem,
-                         "leave out --events-precise, or that event", "--events-precise"};
+      return Error{ErrorCode::kInput, event + " cannot be charged by its own overflows: " + problem,
+                   "leave out --events-precise, or that event", "--events-precise"};
     }
     if (!state.counts) notes.push_back(event + ": " + state.reason);
   }
-  return core::Done{};
+  return Done{};
 }
 
 // An event that the loops do not make gets the threshold of cycles: the first run shows how often it happens.
@@ -339,8 +336,7 @@ double measured_rate(const std::string& event, const std::vector<core::Run>& run
   double counted = 0, cycles = 0;
   for (const core::Run& run : runs) {
     const auto find = [&run](const std::string& name) {
-      return std::find_if(run.sampled_events.begin(), run.sampled_events.end(),
-                          [&name](const core::SampledEvent& e) { return e.event == name; });
+      return std::ranges::find_if(run.sampled_events, [&name](const core::SampledEvent& e) { return e.event == name; });
     };
     const auto own = find(event), of_cycles = find(kCycles);
     if (own == run.sampled_events.end() || of_cycles == run.sampled_events.end()) continue;
@@ -401,15 +397,15 @@ std::vector<std::string> listed_presets() {
     char name[PAPI_MAX_STR_LEN] = "";
     if (papi().query_event(code) == PAPI_OK && papi().event_code_to_name(code, name) == PAPI_OK) names.push_back(name);
   } while (papi().enum_event(&code, PAPI_PRESET_ENUM_AVAIL) == PAPI_OK);
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
-core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz, bool each_overflows) {
+Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz, bool each_overflows) {
   const PapiState& state = probe_papi();
   if (!state.loaded) {
-    return core::Error{core::ErrorCode::kEnvironment, "PAPI cannot be used: " + state.reason, state.hint, ""};
+    return Error{ErrorCode::kEnvironment, "PAPI cannot be used: " + state.reason, state.hint};
   }
   std::vector<std::string> hardware, of_application;
   for (const std::string& word : asked) {
@@ -420,8 +416,8 @@ core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, doubl
   EventPlan plan;
   const bool only_of_application = hardware.empty() && !of_application.empty();
   if (only_of_application && each_overflows) {
-    return core::Error{
-        core::ErrorCode::kUsage, "--events-precise is for hardware events, but --events names only the program's own",
+    return Error{
+        ErrorCode::kUsage, "--events-precise is for hardware events, but --events names only the program's own",
         "leave out --events-precise: the program's own events are always charged by themselves", "--events-precise"};
   }
   if (only_of_application) {
@@ -429,18 +425,17 @@ core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, doubl
     return plan;
   }
   if (!state.counts) {
-    return core::Error{core::ErrorCode::kEnvironment, "hardware events cannot be counted here: " + state.reason,
-                       state.hint, ""};
+    return Error{ErrorCode::kEnvironment, "hardware events cannot be counted here: " + state.reason, state.hint};
   }
   if (const std::string problem = each_overflows ? overflow_problem(kCycles) : ""; !problem.empty()) {
-    return core::Error{core::ErrorCode::kEnvironment,
-                       std::string("events cannot be charged by their own overflows here: ") + kCycles + ": " + problem,
-                       "leave out --events-precise", "--events-precise"};
+    return Error{ErrorCode::kEnvironment,
+                 std::string("events cannot be charged by their own overflows here: ") + kCycles + ": " + problem,
+                 "leave out --events-precise", "--events-precise"};
   }
   EventSets sets;
   if (hardware.empty()) {
     sets = default_events(each_overflows, plan.notes);
-  } else if (const core::Status all = check_asked(hardware, each_overflows, plan.notes); !all) {
+  } else if (const Status all = check_asked(hardware, each_overflows, plan.notes); !all) {
     return all.error();
   }
   for (const std::string& event : hardware) sets.push_back({event});
@@ -457,9 +452,8 @@ core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, doubl
   EventGroups divided = divide_into_groups(base, sets, fits);
   for (const std::vector<std::string>& set : divided.left_out) {
     if (!hardware.empty()) {
-      return core::Error{core::ErrorCode::kInput,
-                         "the event " + set.front() + " cannot be counted together with " + kCycles,
-                         "leave it out of --events", ""};
+      return Error{ErrorCode::kInput, "the event " + set.front() + " cannot be counted together with " + kCycles,
+                   "leave it out of --events"};
     }
     plan.notes.push_back(core::join(set) + ": the counters do not hold them at once");
   }

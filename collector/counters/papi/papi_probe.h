@@ -90,7 +90,7 @@ struct EventPlan {
 // (kUsage) `each_overflows`, and only events of the application; (kEnvironment) PAPI cannot be loaded, or hardware
 // events do not count here; (kInput) an event that does not exist, does not overflow where it has to, or fits into no
 // group.
-core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz, bool each_overflows = false);
+Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz, bool each_overflows = false);
 
 // Arguments of scalediag-rank, before "--", that have the group of this repeat counted:
 // {"--events", "PAPI_TOT_CYC,PAPI_TOT_INS", "--period", "2500000"}. Where each event overflows by itself, `measured`

@@ -23,8 +23,7 @@ void merge(raw::PeerTotals& into, const raw::PeerTotals& o) {
 }
 
 // Encodes what differs from what was `written` before, and takes it over there. Returns the number of entries.
-template <class Map>
-uint32_t write_changed(const Map& live, Map& written, raw::Encoder& e) {
+template <class Map> uint32_t write_changed(const Map& live, Map& written, raw::Encoder& e) {
   raw::ListEncoder list(e);
   for (const auto& [key, totals] : live) {
     auto& before = written[key];

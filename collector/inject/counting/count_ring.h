@@ -34,8 +34,7 @@ class CountRing {
   }
 
   // Calls take(uint64_t address, uint32_t operation, const uint64_t* counts) for each new entry.
-  template <class Take>
-  void drain(Take take) {
+  template <class Take> void drain(Take take) {
     uint64_t tail = tail_.load(std::memory_order_relaxed);
     const uint64_t head = head_.load(std::memory_order_acquire);
     for (; tail != head; ++tail) {

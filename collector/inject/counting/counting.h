@@ -136,10 +136,7 @@ class ThreadCounting {
   ~ThreadCounting() { stop(); }
 
   // Calls take(uint64_t address, uint32_t operation, const uint64_t* counts) for each new overflow.
-  template <class Take>
-  void drain(Take take) {
-    ring_.drain(take);
-  }
+  template <class Take> void drain(Take take) { ring_.drain(take); }
   // Overflows that were not recorded: a later one gets their counts, but where each event overflows by itself.
   uint64_t late() const { return late_.load(std::memory_order_relaxed); }
   // The thread's count of the event at `index` of Counting::names() if each event overflows by itself: up to its last

@@ -87,8 +87,7 @@ bool send_all(int socket, iovec* pieces, size_t n) {
   return true;
 }
 
-template <class Message>
-bool receive(int socket, Message& message) {
+template <class Message> bool receive(int socket, Message& message) {
   auto* to = reinterpret_cast<char*>(&message);
   for (size_t left = sizeof message; left > 0;) {
     const ssize_t n = recv(socket, to, left, 0);
@@ -104,18 +103,12 @@ bool receive(int socket, Message& message) {
 const char* reason_of(const stream::Welcome& welcome) {
   if (welcome.magic != stream::kRelayMagic) return "somebody else answers there";
   switch (welcome.reply) {
-    case stream::Reply::kWelcome:
-      return nullptr;
-    case stream::Reply::kOtherVersion:
-      return stream::kOtherVersionText;
-    case stream::Reply::kOtherRun:
-      return "it is that of another emulation";
-    case stream::Reply::kOtherSize:
-      return "MPI_COMM_WORLD has another number of ranks";
-    case stream::Reply::kTwice:
-      return "there are two processes of this rank";
-    case stream::Reply::kNoProof:
-      return "the key is not that of the emulation";
+    case stream::Reply::kWelcome: return nullptr;
+    case stream::Reply::kOtherVersion: return stream::kOtherVersionText;
+    case stream::Reply::kOtherRun: return "it is that of another emulation";
+    case stream::Reply::kOtherSize: return "MPI_COMM_WORLD has another number of ranks";
+    case stream::Reply::kTwice: return "there are two processes of this rank";
+    case stream::Reply::kNoProof: return "the key is not that of the emulation";
   }
   return "its reply is unknown";
 }

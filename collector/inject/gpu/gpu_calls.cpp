@@ -64,18 +64,14 @@ uint32_t key_of(size_t function, const Detail& detail) {
 
 std::string text_of(DetailKind kind, uint32_t value) {
   switch (kind) {
-    case DetailKind::kDirection:
-      return raw::kGpuDirections[std::min(value, raw::kUnknownDirection)];
+    case DetailKind::kDirection: return raw::kGpuDirections[std::min(value, raw::kUnknownDirection)];
     case DetailKind::kKernel: {
       const char* name = value > 0 ? kernels[value - 1].name.load(std::memory_order_acquire) : nullptr;
       return name != nullptr ? name : "";
     }
-    case DetailKind::kGraph:
-      return "[graph]";
-    case DetailKind::kRanks:
-      return std::to_string(value) + (value == 1 ? " rank" : " ranks");
-    case DetailKind::kNone:
-      break;
+    case DetailKind::kGraph: return "[graph]";
+    case DetailKind::kRanks: return std::to_string(value) + (value == 1 ? " rank" : " ranks");
+    case DetailKind::kNone: break;
   }
   return "";
 }

@@ -23,8 +23,7 @@ struct EventFunctions {
   bool usable() const { return create != nullptr && record != nullptr && query != nullptr && elapsed != nullptr; }
 };
 
-template <class Function>
-void find(Function& function, const char* name) {
+template <class Function> void find(Function& function, const char* name) {
   function = reinterpret_cast<Function>(find_original(name));
 }
 

@@ -31,8 +31,7 @@ using scalediag::raw::OwnDescriptor;
 namespace {
 
 // The C library's function. Looked up without the guard of a static variable, which a signal handler could find taken.
-template <class Signature>
-class Real {
+template <class Signature> class Real {
  public:
   constexpr explicit Real(const char* name) : name_(name) {}
   Signature* get() {
@@ -43,10 +42,7 @@ class Real {
     }
     return found;
   }
-  template <class... Argument>
-  auto operator()(Argument... arguments) {
-    return get()(arguments...);
-  }
+  template <class... Argument> auto operator()(Argument... arguments) { return get()(arguments...); }
 
  private:
   const char* const name_;
@@ -65,21 +61,16 @@ auto moves(files::Function function, Caller caller, bool counts, Call call, Byte
 }
 
 // A call whose result is its number of bytes.
-template <class Call>
-auto moves(files::Function function, Caller caller, bool counts, Call call) {
+template <class Call> auto moves(files::Function function, Caller caller, bool counts, Call call) {
   return moves(function, caller, counts, call, [](auto result) { return static_cast<int64_t>(result); });
 }
 
 constexpr auto no_bytes = [](auto) { return int64_t{0}; };
 
-template <class File>
-bool counts(File file) {
-  return files::counts_here() && files::is_regular(file);
-}
+template <class File> bool counts(File file) { return files::counts_here() && files::is_regular(file); }
 
 // Opens a file and notes its kind.
-template <class Call>
-int opens(Caller caller, Call call) {
+template <class Call> int opens(Caller caller, Call call) {
   if (!files::counts_here()) {
     const int descriptor = call();
     files::forget(descriptor);
@@ -93,8 +84,7 @@ int opens(Caller caller, Call call) {
   return descriptor;
 }
 
-template <class Call>
-std::FILE* opens_stream(Caller caller, Call call) {
+template <class Call> std::FILE* opens_stream(Caller caller, Call call) {
   const bool counted = files::counts_here();
   const uint64_t begin = counted ? scalediag::pmpi::ticks() : 0;
   std::FILE* const file = call();

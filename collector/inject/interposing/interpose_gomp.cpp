@@ -3,7 +3,6 @@
 // which tells when a thread is busy with it (openmp/team.h).
 //
 // A region is known by the address of its code, which the compiler makes a function of its own.
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -49,8 +48,7 @@ void end_region(const Team& team) {
 }
 
 // `call(code, data)` is the call of the library.
-template <class Call>
-auto in_region(const Library& library, Code code, void* data, bool has_reductions, Call call) {
+template <class Call> auto in_region(const Library& library, Code code, void* data, bool has_reductions, Call call) {
   struct Inner {
     Member* member;
     ~Inner() {
@@ -85,8 +83,7 @@ Started& started_here() {
   return started;
 }
 
-template <class Call>
-void start_region(const Library& library, Code code, void* data, Call call) {
+template <class Call> void start_region(const Library& library, Code code, void* data, Call call) {
   Started& started = started_here();
   if (started.is_recorded || library.level() > 0) {
     if (started.is_recorded) {
@@ -120,8 +117,7 @@ void end_started(const Library& library) {
 }
 
 // A call that waits for other threads.
-template <class Function, class... Argument>
-auto waiting(Function function, Argument... arguments) {
+template <class Function, class... Argument> auto waiting(Function function, Argument... arguments) {
   struct Wait {
     Member* member;
     ~Wait() {
@@ -143,8 +139,7 @@ struct Task {
 constexpr long kLongestData = 4096;
 
 // Data take up kRoom bytes, with what is left empty.
-template <long kRoom>
-void run_task(void* data) {
+template <long kRoom> void run_task(void* data) {
   Task task;
   std::memcpy(&task, static_cast<char*>(data) + kRoom, sizeof task);
   Member& me = Member::here();
@@ -153,8 +148,7 @@ void run_task(void* data) {
   if (is_counted) me.end_task();
 }
 
-template <long kRoom, class Call>
-void pass_task(const Task& task, void* data, long bytes, Call call) {
+template <long kRoom, class Call> void pass_task(const Task& task, void* data, long bytes, Call call) {
   if constexpr (kRoom < kLongestData) {
     if (bytes > kRoom) return pass_task<2 * kRoom>(task, data, bytes, call);
   }

@@ -92,10 +92,7 @@ void replace(const Callbacks& callbacks, uint32_t module, const Replacement* fir
   }
 }
 
-template <class F>
-Function as_function(F* f) {
-  return reinterpret_cast<Function>(f);
-}
+template <class F> Function as_function(F* f) { return reinterpret_cast<Function>(f); }
 
 }  // namespace
 }  // namespace scalediag::inject

@@ -2,7 +2,6 @@
 // for ompt_start_tool(), and calls what is registered there for each region, barrier and task.
 //
 // A region is known by the address to which the call returns that begins it.
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

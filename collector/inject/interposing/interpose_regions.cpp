@@ -8,7 +8,6 @@
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 
 #include "collector/inject/interposing/next_function.h"
 #include "collector/inject/regions/region_table.h"
@@ -27,8 +26,7 @@ constexpr char kKokkos[] = "Kokkos";
 RegionTable& table() { return RegionTable::get(); }
 
 // Passes the call on to the library that defines the function, where there is one.
-template <class... Argument>
-int pass_to_next(int (*next)(Argument...), Argument... arguments) {
+template <class... Argument> int pass_to_next(int (*next)(Argument...), Argument... arguments) {
   return next != nullptr ? next(arguments...) : 0;
 }
 

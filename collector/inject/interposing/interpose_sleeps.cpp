@@ -27,8 +27,7 @@ namespace pmpi = scalediag::pmpi;
 
 namespace {
 
-template <class Function, class... Argument>
-auto quietly(Function function, Argument... arguments) {
+template <class Function, class... Argument> auto quietly(Function function, Argument... arguments) {
   const bool quiet = shield::begin_quiet();
   const auto result = function(arguments...);
   shield::end_quiet(quiet);
@@ -36,8 +35,7 @@ auto quietly(Function function, Argument... arguments) {
 }
 
 // Adds our signal to the mask of calls that take one for while they wait.
-template <class Call>
-auto masked(const sigset_t* mask, Call call) {
+template <class Call> auto masked(const sigset_t* mask, Call call) {
   if (mask == nullptr) {
     const bool quiet = shield::begin_quiet();
     const auto result = call(mask);
@@ -61,8 +59,7 @@ double now_s(clockid_t clock) {
 
 // A wait that ends after so many seconds if nothing ends it earlier. On a busy machine a thread wakes up late: that is
 // no part of the sleep.
-template <class Call>
-auto asleep(double asked_s, Call call) {
+template <class Call> auto asleep(double asked_s, Call call) {
   const pmpi::ThreadState* const state = pmpi::this_thread;
   const bool told = state != nullptr && state->trace != nullptr && state->depth == 0 &&
                     state->thread_class == scalediag::raw::kMainThread &&
@@ -76,8 +73,7 @@ auto asleep(double asked_s, Call call) {
 }
 
 // A wait for one of `n` files, for `patience_s` at most; 0 and less: without an end. Without files only time passes.
-template <class Call>
-auto waits_for(size_t n, double patience_s, Call call) {
+template <class Call> auto waits_for(size_t n, double patience_s, Call call) {
   return n == 0 && patience_s > 0 ? asleep(patience_s, call) : call();
 }
 

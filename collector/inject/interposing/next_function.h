@@ -9,8 +9,7 @@
 namespace scalediag::inject {
 
 // The function of that name that would have been called without this library.
-template <class Function>
-Function next_function(const char* name) {
+template <class Function> Function next_function(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 
 #include "collector/inject/settings.h"
 #include "collector/inject/writing/process_identity.h"
@@ -156,12 +155,10 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
     encoder.bytes(payload);
     return writer_.append(static_cast<raw::ChunkKind>(kind), encoder);
   }
-  template <class Record>
-  bool append(ChunkKind kind, const Record& record) {
+  template <class Record> bool append(ChunkKind kind, const Record& record) {
     return writer_.append(static_cast<raw::ChunkKind>(kind), record);
   }
-  template <class Write>
-  void write_result(const char* ending, const Write& write) {
+  template <class Write> void write_result(const char* ending, const Write& write) {
     const std::string path = result_file(ending);
     FILE* file = std::fopen(path.c_str(), "w");
     if (file == nullptr) depart(path + ": " + std::strerror(errno));

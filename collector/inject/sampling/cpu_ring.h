@@ -45,8 +45,7 @@ class CpuRing {
   const volatile uint64_t* head() const;
 
   // Passes each new sample to `take(const CpuSample&)`. One reader at a time in a process.
-  template <class Take>
-  void drain(Take take) {
+  template <class Take> void drain(Take take) {
     const uint64_t head = begin_reading();
     CpuSample sample;
     while (position_ < head) {

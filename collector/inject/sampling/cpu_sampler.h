@@ -43,8 +43,7 @@ class CpuSampler {
   // The following functions are for one thread at a time.
   void extend();
   // Passes each sample of this process to `take(const CpuSample&)`.
-  template <class Take>
-  void drain(Take take) {
+  template <class Take> void drain(Take take) {
     for (CpuRing* ring : opened_) {
       ring->drain([&](const CpuSample& s) {
         ++read_;

@@ -28,8 +28,7 @@ class EventExchange {
 
   // Calls `use(cpu, descriptor)` for the event of each of `cpus`; the descriptor is valid during the call. Returns 0 or
   // an errno, also that of `use`, whose failure ends the calls. One thread at a time.
-  template <class Use>
-  int get(const std::string& run, uint64_t period_ns, const std::vector<uint32_t>& cpus, Use use) {
+  template <class Use> int get(const std::string& run, uint64_t period_ns, const std::vector<uint32_t>& cpus, Use use) {
     std::vector<int> descriptors;
     int failed = find(run, period_ns, cpus, descriptors);
     for (size_t i = 0; i < cpus.size() && failed == 0; ++i) failed = use(cpus[i], descriptors[i]);

@@ -42,8 +42,7 @@ class PerfRing {
   const volatile uint64_t* head() const;
 
   // Passes each new sample to `take(const Sample&)`. Returns the position read up to. One reader at a time.
-  template <class Take>
-  uint64_t drain(Take take);
+  template <class Take> uint64_t drain(Take take);
 
   uint64_t lost() const { return lost_; }
 
@@ -70,8 +69,7 @@ class PerfRing {
   bool sees_kernel_ = false;
 };
 
-template <class Take>
-uint64_t PerfRing::drain(Take take) {
+template <class Take> uint64_t PerfRing::drain(Take take) {
   const uint64_t head = load_head();
   while (tail_ < head) {
     const Record r = record_at(tail_);

@@ -89,8 +89,7 @@ class TimerRing {
 
   bool has_news() const { return head_.load(std::memory_order_acquire) != tail_.load(std::memory_order_relaxed); }
   // Passes each new sample to `take(const TimerSample&)`. One reader at a time.
-  template <class Take>
-  void drain(Take take) {
+  template <class Take> void drain(Take take) {
     uint64_t tail = tail_.load(std::memory_order_relaxed);
     const uint64_t head = head_.load(std::memory_order_acquire);
     for (; tail != head; ++tail) {

@@ -14,14 +14,10 @@ std::atomic<uint64_t> trampoline{0};
 
 uint32_t root_of(StackEnd end) {
   switch (end) {
-    case StackEnd::kWhole:
-      return raw::kWholeStack;
-    case StackEnd::kCut:
-      return raw::kCutStack;
-    case StackEnd::kNoTable:
-      return raw::kNoTableStack;
-    case StackEnd::kMisled:
-      return raw::kMisledStack;
+    case StackEnd::kWhole: return raw::kWholeStack;
+    case StackEnd::kCut: return raw::kCutStack;
+    case StackEnd::kNoTable: return raw::kNoTableStack;
+    case StackEnd::kMisled: return raw::kMisledStack;
   }
   return raw::kMisledStack;
 }

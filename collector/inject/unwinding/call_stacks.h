@@ -17,8 +17,7 @@ struct TimerSample;
 class CallStacks {
  public:
   // Calls work() while no module can be unmapped, one caller at a time. May throw std::bad_alloc.
-  template <class Work>
-  void with_modules(Work work) {
+  template <class Work> void with_modules(Work work) {
     const std::lock_guard<std::mutex> guard(lock_);
     unwinder_.with_modules(work);
   }

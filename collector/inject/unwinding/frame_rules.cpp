@@ -214,15 +214,9 @@ class RuleMachine {
       const uint8_t low = op & 0x3f;
       bool goes_on = true;
       switch (op & 0xc0) {
-        case 0x40:
-          goes_on = advance(low);
-          break;
-        case 0x80:
-          set(low, Kind::kSaved, factored(r.uleb()));
-          break;
-        case 0xc0:
-          restore(low);
-          break;
+        case 0x40: goes_on = advance(low); break;
+        case 0x80: set(low, Kind::kSaved, factored(r.uleb())); break;
+        case 0xc0: restore(low); break;
         default:
           if (!execute_long(op, r, goes_on)) return false;
       }
@@ -242,12 +236,8 @@ class RuleMachine {
       case 0x02:  // advance_loc1, 2, 4
         goes_on = advance(r.u8());
         return true;
-      case 0x03:
-        goes_on = advance(r.u16());
-        return true;
-      case 0x04:
-        goes_on = advance(r.u32());
-        return true;
+      case 0x03: goes_on = advance(r.u16()); return true;
+      case 0x04: goes_on = advance(r.u32()); return true;
       case 0x05:  // offset_extended
         reg = r.uleb();
         set(reg, Kind::kSaved, factored(r.uleb()));
@@ -324,8 +314,7 @@ class RuleMachine {
         reg = r.uleb();
         set(reg, Kind::kSaved, -factored(r.uleb()));
         return true;
-      default:
-        return false;
+      default: return false;
     }
   }
 

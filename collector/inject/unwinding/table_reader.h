@@ -51,39 +51,20 @@ class TableReader {
     switch (encoding & 0x0f) {
       case 0x00:
       case 0x04:
-      case 0x0c:
-        v = u64();
-        break;
-      case 0x01:
-        v = uleb();
-        break;
-      case 0x02:
-        v = u16();
-        break;
-      case 0x03:
-        v = u32();
-        break;
-      case 0x09:
-        v = static_cast<uint64_t>(sleb());
-        break;
-      case 0x0a:
-        v = static_cast<uint64_t>(int64_t{static_cast<int16_t>(u16())});
-        break;
-      case 0x0b:
-        v = static_cast<uint64_t>(int64_t{static_cast<int32_t>(u32())});
-        break;
-      default:
-        return fail();
+      case 0x0c: v = u64(); break;
+      case 0x01: v = uleb(); break;
+      case 0x02: v = u16(); break;
+      case 0x03: v = u32(); break;
+      case 0x09: v = static_cast<uint64_t>(sleb()); break;
+      case 0x0a: v = static_cast<uint64_t>(int64_t{static_cast<int16_t>(u16())}); break;
+      case 0x0b: v = static_cast<uint64_t>(int64_t{static_cast<int32_t>(u32())}); break;
+      default: return fail();
     }
     switch (encoding & 0xf0) {
-      case 0x00:
-        return v;
-      case 0x10:
-        return v + here;
-      case 0x30:
-        return v + data_base;
-      default:
-        return fail();
+      case 0x00: return v;
+      case 0x10: return v + here;
+      case 0x30: return v + data_base;
+      default: return fail();
     }
   }
   void skip(uint64_t bytes) {
@@ -95,8 +76,7 @@ class TableReader {
   }
 
  private:
-  template <class T>
-  T value() {
+  template <class T> T value() {
     T v{};
     if (!ok_ || static_cast<size_t>(end_ - at_) < sizeof v) {
       fail();

@@ -68,25 +68,16 @@ class ExpressionMachine {
         ok_ = ok_ && v.has_value();
         return push(v.value_or(0));
       }
-      case 0x08:
-        return push(r.u8());
-      case 0x09:
-        return push(static_cast<uint64_t>(int64_t{static_cast<int8_t>(r.u8())}));
-      case 0x0a:
-        return push(r.u16());
-      case 0x0b:
-        return push(static_cast<uint64_t>(int64_t{static_cast<int16_t>(r.u16())}));
-      case 0x0c:
-        return push(r.u32());
-      case 0x0d:
-        return push(static_cast<uint64_t>(int64_t{static_cast<int32_t>(r.u32())}));
+      case 0x08: return push(r.u8());
+      case 0x09: return push(static_cast<uint64_t>(int64_t{static_cast<int8_t>(r.u8())}));
+      case 0x0a: return push(r.u16());
+      case 0x0b: return push(static_cast<uint64_t>(int64_t{static_cast<int16_t>(r.u16())}));
+      case 0x0c: return push(r.u32());
+      case 0x0d: return push(static_cast<uint64_t>(int64_t{static_cast<int32_t>(r.u32())}));
       case 0x0e:
-      case 0x0f:
-        return push(r.u64());
-      case 0x10:
-        return push(r.uleb());
-      case 0x11:
-        return push(static_cast<uint64_t>(r.sleb()));
+      case 0x0f: return push(r.u64());
+      case 0x10: return push(r.uleb());
+      case 0x11: return push(static_cast<uint64_t>(r.sleb()));
       case 0x12: {  // dup
         const uint64_t a = pop();
         push(a);
@@ -98,41 +89,26 @@ class ExpressionMachine {
         const uint64_t reg = r.uleb();
         return push_register(reg, r.sleb());
       }
-      default:
-        return of_two(op);
+      default: return of_two(op);
     }
   }
   void of_two(uint8_t op) {
     const uint64_t b = pop(), a = pop();
     switch (op) {
-      case 0x1a:
-        return push(a & b);
-      case 0x1c:
-        return push(a - b);
-      case 0x1e:
-        return push(a * b);
-      case 0x21:
-        return push(a | b);
-      case 0x22:
-        return push(a + b);
-      case 0x24:
-        return push(b < 64 ? a << b : 0);
-      case 0x25:
-        return push(b < 64 ? a >> b : 0);
-      case 0x29:
-        return push(a == b ? 1 : 0);
-      case 0x2a:
-        return push(static_cast<int64_t>(a) >= static_cast<int64_t>(b) ? 1 : 0);
-      case 0x2b:
-        return push(static_cast<int64_t>(a) > static_cast<int64_t>(b) ? 1 : 0);
-      case 0x2c:
-        return push(static_cast<int64_t>(a) <= static_cast<int64_t>(b) ? 1 : 0);
-      case 0x2d:
-        return push(static_cast<int64_t>(a) < static_cast<int64_t>(b) ? 1 : 0);
-      case 0x2e:
-        return push(a != b ? 1 : 0);
-      default:
-        ok_ = false;
+      case 0x1a: return push(a & b);
+      case 0x1c: return push(a - b);
+      case 0x1e: return push(a * b);
+      case 0x21: return push(a | b);
+      case 0x22: return push(a + b);
+      case 0x24: return push(b < 64 ? a << b : 0);
+      case 0x25: return push(b < 64 ? a >> b : 0);
+      case 0x29: return push(a == b ? 1 : 0);
+      case 0x2a: return push(static_cast<int64_t>(a) >= static_cast<int64_t>(b) ? 1 : 0);
+      case 0x2b: return push(static_cast<int64_t>(a) > static_cast<int64_t>(b) ? 1 : 0);
+      case 0x2c: return push(static_cast<int64_t>(a) <= static_cast<int64_t>(b) ? 1 : 0);
+      case 0x2d: return push(static_cast<int64_t>(a) < static_cast<int64_t>(b) ? 1 : 0);
+      case 0x2e: return push(a != b ? 1 : 0);
+      default: ok_ = false;
     }
   }
 
@@ -162,18 +138,10 @@ Step step_up(const StackCopy& copy, const FrameRules& rules, Registers& register
       case RegisterRule::Kind::kUndefined:
         if (rule.reg == rules.return_register) return Step::kFirst;
         continue;
-      case RegisterRule::Kind::kSaved:
-        where = *cfa + static_cast<uint64_t>(rule.n);
-        break;
-      case RegisterRule::Kind::kSavedAt:
-        where = ExpressionMachine(registers, copy).value(rule.expression, cfa);
-        break;
-      case RegisterRule::Kind::kValue:
-        value = *cfa + static_cast<uint64_t>(rule.n);
-        break;
-      case RegisterRule::Kind::kValueOf:
-        value = ExpressionMachine(registers, copy).value(rule.expression, cfa);
-        break;
+      case RegisterRule::Kind::kSaved: where = *cfa + static_cast<uint64_t>(rule.n); break;
+      case RegisterRule::Kind::kSavedAt: where = ExpressionMachine(registers, copy).value(rule.expression, cfa); break;
+      case RegisterRule::Kind::kValue: value = *cfa + static_cast<uint64_t>(rule.n); break;
+      case RegisterRule::Kind::kValueOf: value = ExpressionMachine(registers, copy).value(rule.expression, cfa); break;
       case RegisterRule::Kind::kRegister:
         if (rule.n >= 0 && rule.n < int64_t{kUnwoundRegisters}) value = registers[static_cast<size_t>(rule.n)];
         break;
@@ -316,14 +284,10 @@ StackEnd Unwinder::unwind(const StackCopy& copy, std::vector<UnwoundFrame>& fram
     if (!rules.known) return StackEnd::kNoTable;
     const bool is_signal_frame = rules.is_signal_frame;
     switch (step_up(copy, rules, registers, instruction)) {
-      case Step::kCaller:
-        break;
-      case Step::kFirst:
-        return StackEnd::kWhole;
-      case Step::kBeyondCopy:
-        return copy.is_cut ? StackEnd::kCut : StackEnd::kMisled;
-      case Step::kImpossible:
-        return StackEnd::kMisled;
+      case Step::kCaller: break;
+      case Step::kFirst: return StackEnd::kWhole;
+      case Step::kBeyondCopy: return copy.is_cut ? StackEnd::kCut : StackEnd::kMisled;
+      case Step::kImpossible: return StackEnd::kMisled;
     }
     is_return = !is_signal_frame;
   }

@@ -39,8 +39,7 @@ UnwindModule unwind_module(const dl_phdr_info& info);
 class Unwinder {
  public:
   // Reads the loader's list of modules and calls work() while none can be unmapped. What work() throws is passed on.
-  template <class Work>
-  void with_modules(Work work) {
+  template <class Work> void with_modules(Work work) {
     with_modules_locked([](void* w) { (*static_cast<Work*>(w))(); }, &work);
   }
   // Only within with_modules(). Replaces `frames`, the innermost first; may throw std::bad_alloc.

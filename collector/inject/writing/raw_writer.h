@@ -29,8 +29,7 @@ class RawWriter {
 
   // False when the chunk could not be written; the writer is then stopped.
   bool append(raw::ChunkKind kind, const raw::Encoder& payload);
-  template <class What>
-  bool append(raw::ChunkKind kind, const What& what) {
+  template <class What> bool append(raw::ChunkKind kind, const What& what) {
     raw::Encoder payload;
     raw::put(payload, what);
     return append(kind, payload);

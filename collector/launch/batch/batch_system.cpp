@@ -1,7 +1,6 @@
 #include "collector/launch/batch/batch_system.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>

@@ -15,10 +15,6 @@ namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Done;
-using core::Error;
-using core::ErrorCode;
-using core::Status;
 
 // Replaces what is at `to`. Nothing happens where there is nothing to move.
 Status move_path(const std::string& from, const std::string& to) {
@@ -48,13 +44,13 @@ Status take_runs(const core::ExperimentFolder& from, const core::Experiment& job
                  core::Experiment& experiment) {
   for (const core::RunEntry& run : job.runs) {
     const std::string id = core::run_id(run.configuration, run.repeat);
-    if (auto moved = move_path(from.run_folder(id), to.run_folder(id)); !moved) return moved;
+    TRY(move_path(from.run_folder(id), to.run_folder(id)));
     take_entry(run, experiment.runs,
                [&](const core::RunEntry& other) { return core::run_id(other.configuration, other.repeat) == id; });
   }
   for (const core::CountingPass& pass : job.counting_passes) {
     const std::string id = core::counting_pass_id(pass.configuration);
-    if (auto moved = move_path(from.run_folder(id), to.run_folder(id)); !moved) return moved;
+    TRY(move_path(from.run_folder(id), to.run_folder(id)));
     take_entry(pass, experiment.counting_passes,
                [&](const core::CountingPass& other) { return other.configuration == pass.configuration; });
   }
@@ -76,21 +72,18 @@ void take_facts(const core::Experiment& job, core::Experiment& experiment) {
 
 Status collect_experiment(const std::string& from_path, const std::string& to_path) {
   const core::ExperimentFolder from(from_path), to(to_path);
-  auto job = from.load();
-  if (!job) return job.error();
-  const auto lock = FolderLock::acquire(to_path);
-  if (!lock) return lock.error();
-  core::Experiment experiment = job.value();
+  auto job = TRY(from.load());
+  TRY(FolderLock::acquire(to_path));
+  core::Experiment experiment = job;
   std::error_code ignored;
   if (fs::exists(to.experiment_file(), ignored)) {
-    auto held = to.load();
-    if (!held) return held.error();
-    if (const auto found = differences(held.value(), job.value()); !found.empty()) {
+    auto held = TRY(to.load());
+    if (const auto found = differences(held, job); !found.empty()) {
       return Error{ErrorCode::kInput, "its runs do not belong to those of " + to_path + ": " + core::join(found, "; "),
                    kBeginAgain, to_path};
     }
-    experiment = std::move(held).value();
-    take_facts(job.value(), experiment);
+    experiment = std::move(held);
+    take_facts(job, experiment);
   } else {
     experiment.runs.clear();
     experiment.counting_passes.clear();
@@ -101,15 +94,15 @@ Status collect_experiment(const std::string& from_path, const std::string& to_pa
     for (const core::RunEntry& run : of.runs) np = std::max(np, run.configuration.np);
     return np;
   };
-  const bool is_largest = largest(job.value()) >= largest(experiment);
-  if (auto taken = take_runs(from, job.value(), to, experiment); !taken) return taken;
+  const bool is_largest = largest(job) >= largest(experiment);
+  TRY(take_runs(from, job, to, experiment));
   for (const auto& [source, target] :
        {std::pair(from.replays(), to.replays()), std::pair(from.machine_file(), to.machine_file()),
         std::pair(core::network_file_of(from.path()), core::network_file_of(to.path()))}) {
     if (!is_largest && fs::exists(target, ignored)) continue;
-    if (auto moved = move_path(source, target); !moved) return moved;
+    TRY(move_path(source, target));
   }
-  if (auto saved = to.save(experiment); !saved) return saved;
+  TRY(to.save(experiment));
   fs::remove_all(from_path, ignored);
   return Done{};
 }

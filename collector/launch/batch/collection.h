@@ -12,6 +12,6 @@ namespace scalediag::launch {
 // that those of the largest run stay where jobs come in ascending order. Folders are renamed, not copied: both are on
 // one file system. Errors: `from` is no experiment, or belongs to another one than `to` (kInput, with the difference);
 // another process works in `to` (kInput); a file cannot be moved (kEnvironment).
-core::Status collect_experiment(const std::string& from, const std::string& to);
+Status collect_experiment(const std::string& from, const std::string& to);
 
 }  // namespace scalediag::launch

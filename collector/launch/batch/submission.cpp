@@ -19,12 +19,7 @@ namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Done;
-using core::Error;
-using core::ErrorCode;
 using core::JsonNode;
-using core::Result;
-using core::Status;
 using Phase = JobState::Phase;
 
 using Json = nlohmann::ordered_json;
@@ -79,16 +74,12 @@ Result<Submission> Submission::load(const std::string& folder, const BatchSystem
   const std::string file = submission.folder() + "/jobs.json";
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return submission;
-  const auto text = core::read_file(file);
-  if (!text) return text.error();
-  const auto document = core::parse_json(text.value(), file);
-  if (!document) return document.error();
-  const Status schema =
-      core::check_schema(document.value(), kJobsSchema, kJobsVersion, file, "measure again into another folder (-o)");
-  if (!schema) return schema.error();
+  const auto text = TRY(core::read_file(file));
+  const auto document = TRY(core::parse_json(text, file));
+  TRY(core::check_schema(document, kJobsSchema, kJobsVersion, file, "measure again into another folder (-o)"));
   std::optional<std::string> failure;
   std::string name;
-  const JsonNode root(document.value(), failure);
+  const JsonNode root(document, failure);
   root.read("batch_system", name);
   root.read("measures", submission.measures_);
   root.each("jobs", [&](const JsonNode& job) { submission.jobs_.push_back(read_job(job)); });
@@ -107,12 +98,11 @@ Status Submission::save() const {
                          {"batch_system", system_->name},
                          {"measures", measures_},
                          {"jobs", jobs}};
-  const auto text = core::to_json_text(document, 2);
-  if (!text) return text.error();
+  const auto text = TRY(core::to_json_text(document, 2));
   std::error_code failed;
   fs::create_directories(folder(), failed);
   if (failed) return core::write_error(folder(), failed.value());
-  return core::write_own_file_atomically(folder() + "/jobs.json", text.value());
+  return core::write_own_file_atomically(folder() + "/jobs.json", text);
 }
 
 SubmittedJob* Submission::job_of(int np) {
@@ -202,17 +192,16 @@ Status Submission::submit(const JobScript& script, const std::vector<std::string
   const bool is_array = script.sizes.size() > 1;
   const std::string file = is_array ? folder() + "/array.sh" : script_of(script.sizes.front().np);
   if (auto saved = save(); !saved) return saved;  // makes the folder
-  if (auto written = core::write_own_file_atomically(file, text_of(script, *system_)); !written) return written;
+  TRY(core::write_own_file_atomically(file, text_of(script, *system_)));
   for (const std::string& status : script.done) {
     std::error_code ignored;
     fs::remove(status, ignored);
   }
   const std::vector<std::string> command = submit_command(*system_, options, file);
-  const auto output = run_and_capture(command);
-  if (!output) return output.error();
-  const std::string number = output.value().exit_status == 0 ? system_->job_in(output.value().text) : "";
+  const auto output = TRY(run_and_capture(command));
+  const std::string number = output.exit_status == 0 ? system_->job_in(output.text) : "";
   if (number.empty()) {
-    const std::string said = output.value().text.substr(0, output.value().text.find('\n'));
+    const std::string said = output.text.substr(0, output.text.find('\n'));
     return Error{ErrorCode::kEnvironment, std::string(system_->title) + " does not take the job: " + said,
                  "see what it says: " + core::join_shell_words(command), file};
   }

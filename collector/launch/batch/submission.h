@@ -31,12 +31,12 @@ class Submission {
  public:
   // The jobs of the experiment in `folder`, where there are any. Error: jobs.json is damaged, or of another batch
   // system (kInput).
-  static core::Result<Submission> load(const std::string& folder, const BatchSystem& system);
-  core::Status save() const;
+  static Result<Submission> load(const std::string& folder, const BatchSystem& system);
+  Status save() const;
 
   // The program, its arguments, folder and parameters, in words that only the same measurement has. Error (kInput): the
   // jobs that are kept measure something else.
-  core::Status set_measured(const std::string& measures);
+  Status set_measured(const std::string& measures);
   // Adds jobs for numbers of processes that have none.
   void add(const std::vector<JobSize>& sizes);
   std::vector<SubmittedJob>& jobs() { return jobs_; }
@@ -62,7 +62,7 @@ class Submission {
 
   // Writes a script and submits it; notes its number with its jobs and saves. Errors (kEnvironment): a file cannot be
   // written, the batch system refuses the job, with its words.
-  core::Status submit(const JobScript& script, const std::vector<std::string>& options);
+  Status submit(const JobScript& script, const std::vector<std::string>& options);
 
  private:
   Submission(std::string folder, const BatchSystem& system) : folder_(std::move(folder)), system_(&system) {}

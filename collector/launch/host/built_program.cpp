@@ -20,14 +20,10 @@ namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 Result<std::string> built_for(MpiFlavour flavour, const BuiltName& name) {
-  const auto installation = find_installation();
-  if (!installation) return installation.error();
-  const fs::path folder = fs::path(installation.value().library).parent_path();
+  const auto installation = TRY(find_installation());
+  const fs::path folder = fs::path(installation.library).parent_path();
   std::string program = (folder / name_of(flavour) / name.name).string();
   if (is_executable_file(program)) return program;
   const std::string source = core::quote_shell_word((folder / (name.name + ".c")).string());
@@ -47,9 +43,8 @@ std::optional<MpiFlavour> flavour_of_program(const std::string& program) {
 }
 
 Result<TrialSettings> trial_settings() {
-  const auto installation = find_installation();
-  if (!installation) return installation.error();
-  return TrialSettings{installation.value().shim, installation.value().library};
+  const auto installation = TRY(find_installation());
+  return TrialSettings{installation.shim, installation.library};
 }
 
 // The first of these MPIs whose ranks the launcher starts in one MPI_COMM_WORLD.
@@ -125,15 +120,11 @@ Result<BuiltProgram> find_built_program(const BuiltName& name, const std::string
   BuiltProgram built;
   std::vector<NamedLauncher> named;
   if (!launcher.empty()) {
-    auto parsed = parse_launcher(launcher);
-    if (!parsed) return parsed.error();
-    built.launcher = std::move(parsed).value();
+    built.launcher = TRY(parse_launcher(launcher));
     built.launcher.placement = current_surroundings(1).placement;
     named = launchers_named_in(built.launcher);
   }
-  const auto flavour = flavour_for(name, launcher, mpi, program, named);
-  if (!flavour) return flavour.error();
-  built.flavour = flavour.value();
+  built.flavour = TRY(flavour_for(name, launcher, mpi, program, named));
   if (!mpi.empty() && !named.empty() && named.front().flavour != built.flavour) {
     return Error{ErrorCode::kUsage,
                  named.front().path + " starts programs of " + title_of(named.front().flavour) + ", not of " +
@@ -141,22 +132,18 @@ Result<BuiltProgram> find_built_program(const BuiltName& name, const std::string
                  "leave --mpi out, or name the other launcher", "--mpi"};
   }
   if (program.empty()) {
-    auto path = built_for(built.flavour, name);
-    if (!path) return path.error();
-    built.program = std::move(path).value();
+    built.program = TRY(built_for(built.flavour, name));
   } else if (!is_executable_file(program)) {
     return Error{ErrorCode::kUsage, name.option + " " + program + " is not a program",
                  "build it with mpicc from " + name.name + ".c, or leave out " + name.option, program};
   }
   if (!program.empty()) built.program = fs::absolute(program).string();
   if (!launcher.empty()) return built;
-  const auto settings = trial_settings();
-  if (!settings) return settings.error();
-  auto trials = choose_by_trial({built.flavour, ""}, current_surroundings(read_host().cores), {built.program},
-                                settings.value(), {});
-  if (!trials) return trials.error();
-  built.launcher = std::move(trials.value().launcher);
-  built.tried = std::move(trials.value().tried);
+  const auto settings = TRY(trial_settings());
+  auto trials =
+      TRY(choose_by_trial({built.flavour, ""}, current_surroundings(read_host().cores), {built.program}, settings, {}));
+  built.launcher = std::move(trials.launcher);
+  built.tried = std::move(trials.tried);
   return built;
 }
 
@@ -183,23 +170,21 @@ Result<std::string> run_built_program(const BuiltProgram& built, const BuiltProg
     };
   }
   std::optional<InterruptionGuard> own;
-  const auto outcome = run_process(process, run.interruption != nullptr ? *run.interruption : own.emplace());
-  if (!outcome) return outcome.error();
-  if (outcome.value().end == ProcessOutcome::End::kInterrupted) {
-    return Error{ErrorCode::kEnvironment, "interrupted", "", ""};
+  const auto outcome = TRY(run_process(process, run.interruption != nullptr ? *run.interruption : own.emplace()));
+  if (outcome.end == ProcessOutcome::End::kInterrupted) {
+    return Error{ErrorCode::kEnvironment, "interrupted"};
   }
-  if (outcome.value().ok()) return core::read_file(process.stdout_log);
+  if (outcome.ok()) return core::read_file(process.stdout_log);
   const std::string said = complaint_in(process.stderr_log, built.program);
-  const std::string how = outcome.value().end == ProcessOutcome::End::kTimedOut
+  const std::string how = outcome.end == ProcessOutcome::End::kTimedOut
                               ? "took longer than " + core::to_text(run.timeout_s.value_or(0)) + " s"
-                              : "failed with exit status " + describe_status(outcome.value().exit_status);
+                              : "failed with exit status " + describe_status(outcome.exit_status);
   // Where the program cannot be tried without files that are gone by then, its launcher can.
   const std::vector<std::string> to_try =
       run.tried.empty() ? launch_command(built.launcher, run.processes, read_host().cores, {"hostname"})
                         : command_with(run.tried);
   return Error{ErrorCode::kEnvironment, "the measuring program " + how + (said.empty() ? "" : ": " + said),
-               (run.tried.empty() ? "see whether its launcher works: " : "try it: ") + core::join_shell_words(to_try),
-               ""};
+               (run.tried.empty() ? "see whether its launcher works: " : "try it: ") + core::join_shell_words(to_try)};
 }
 
 }  // namespace scalediag::launch

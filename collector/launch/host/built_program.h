@@ -29,8 +29,8 @@ struct BuiltProgram {
 // `launcher`, `mpi` and `program` as on the command line. Empty ones stand for the first MPI that is installed, its
 // launcher, and the program that was built for it. Errors: no MPI, an unknown one, no program for it (kUsage,
 // kEnvironment).
-core::Result<BuiltProgram> find_built_program(const BuiltName& name, const std::string& launcher,
-                                              const std::string& mpi, const std::string& program);
+Result<BuiltProgram> find_built_program(const BuiltName& name, const std::string& launcher, const std::string& mpi,
+                                        const std::string& program);
 
 struct BuiltProgramRun {
   int processes = 2;
@@ -45,6 +45,6 @@ struct BuiltProgramRun {
 
 // The program's output. Errors (kEnvironment): it cannot be started, fails (with the beginning of what it says), takes
 // longer than timeout_s, or is interrupted.
-core::Result<std::string> run_built_program(const BuiltProgram& built, const BuiltProgramRun& run);
+Result<std::string> run_built_program(const BuiltProgram& built, const BuiltProgramRun& run);
 
 }  // namespace scalediag::launch

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kSubmit = "scalediag profile --submit 'OPTIONS' -n 2,4,8 -- ./app";
 
-Finding failed_finding(const std::string& subject, const core::Error& error) {
+Finding failed_finding(const std::string& subject, const Error& error) {
   return {subject, Health::kFails, error.message, error.hint};
 }
 
@@ -93,7 +93,7 @@ Finding launchers_finding() {
 Finding program_finding(const std::string& program, const core::Host& host) {
   const auto file = inspect_executable(program);
   if (!file) return failed_finding("program", file.error());
-  const core::Result<MpiUse> mpi = file.value().is_script ? MpiUse{} : detect_mpi(file.value());
+  const Result<MpiUse> mpi = file.value().is_script ? MpiUse{} : detect_mpi(file.value());
   if (!mpi) return failed_finding("program", mpi.error());
   if (mpi.value().library.empty()) {
     return {"program", Health::kWorks,

@@ -285,7 +285,7 @@ std::vector<MetricSource> metric_sources(bool papi_counts) {
 }  // namespace
 
 bool Diagnosis::can_profile() const {
-  return std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.health == Health::kFails; });
+  return std::ranges::none_of(findings, [](const Finding& f) { return f.health == Health::kFails; });
 }
 
 Diagnosis diagnose(const std::string& program) {

@@ -3,7 +3,6 @@
 #include "collector/launch/host/installation.h"
 #include "core/json/json_writer.h"
 #include "core/text/printable.h"
-#include "core/text/shortening.h"
 #include "core/text/table.h"
 
 namespace scalediag::launch {
@@ -33,7 +32,7 @@ std::string doctor_text(const Diagnosis& diagnosis) {
   return out;
 }
 
-core::Result<std::string> doctor_json(const Diagnosis& diagnosis) {
+Result<std::string> doctor_json(const Diagnosis& diagnosis) {
   using Json = nlohmann::ordered_json;
   Json findings = Json::array();
   for (const Finding& f : diagnosis.findings) {

@@ -13,6 +13,6 @@ std::string doctor_text(const Diagnosis& diagnosis);
 
 // {"schema": "scalediag-doctor/1", "host": {...}, "can_profile":,
 //  "findings": [{"subject":, "health":, "text":, "mend":}], "metrics": [{"metric":, "papi":, "simulated":}]}
-core::Result<std::string> doctor_json(const Diagnosis& diagnosis);
+Result<std::string> doctor_json(const Diagnosis& diagnosis);
 
 }  // namespace scalediag::launch

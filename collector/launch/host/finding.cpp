@@ -4,14 +4,10 @@ namespace scalediag::launch {
 
 const char* name_of(Health health) {
   switch (health) {
-    case Health::kWorks:
-      return "works";
-    case Health::kLimited:
-      return "limited";
-    case Health::kMissing:
-      return "missing";
-    case Health::kFails:
-      return "fails";
+    case Health::kWorks: return "works";
+    case Health::kLimited: return "limited";
+    case Health::kMissing: return "missing";
+    case Health::kFails: return "fails";
   }
   return "";
 }

@@ -23,7 +23,7 @@ std::vector<fs::path> candidate_folders() {
 
 }  // namespace
 
-core::Result<Installation> find_installation() {
+Result<Installation> find_installation() {
   std::string looked_at;
   for (const fs::path& folder : candidate_folders()) {
     const std::string normal = folder.lexically_normal().string();
@@ -31,15 +31,14 @@ core::Result<Installation> find_installation() {
     if (access(found.library.c_str(), R_OK) == 0 && access(found.shim.c_str(), X_OK) == 0) {
       // ld.so(8): the names in LD_PRELOAD are separated by spaces or colons, and nothing escapes them.
       if (normal.find_first_of(" :") == normal.npos) return found;
-      return core::Error{core::ErrorCode::kEnvironment,
-                         "the loader cannot preload from " + normal + ": a space or a colon in it ends a name",
-                         "move scalediag to a folder without them, such as ~/scalediag", ""};
+      return Error{ErrorCode::kEnvironment,
+                   "the loader cannot preload from " + normal + ": a space or a colon in it ends a name",
+                   "move scalediag to a folder without them, such as ~/scalediag"};
     }
     if (looked_at.find(normal) == looked_at.npos) looked_at += (looked_at.empty() ? "" : ", ") + normal;
   }
-  return core::Error{core::ErrorCode::kEnvironment,
-                     "libscalediag.so and scalediag-rank are not found; looked in " + looked_at,
-                     "install scalediag again, or set SCALEDIAG_LIBRARY_DIR to the folder that holds both", ""};
+  return Error{ErrorCode::kEnvironment, "libscalediag.so and scalediag-rank are not found; looked in " + looked_at,
+               "install scalediag again, or set SCALEDIAG_LIBRARY_DIR to the folder that holds both"};
 }
 
 const char* version() { return SCALEDIAG_VERSION; }

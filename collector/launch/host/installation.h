@@ -15,7 +15,7 @@ struct Installation {
 // Looks in SCALEDIAG_LIBRARY_DIR if that is set, else beside this program as installed (../lib*/scalediag), else in the
 // build tree. Error (kEnvironment): one of the two is missing (it names every folder that was looked at), or the
 // folder has a character that LD_PRELOAD cannot hold.
-core::Result<Installation> find_installation();
+Result<Installation> find_installation();
 
 const char* version();
 

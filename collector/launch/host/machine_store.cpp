@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -11,15 +10,13 @@
 #include "collector/launch/host/installation.h"
 #include "core/experiment/output_file.h"
 #include "core/raw/raw_format.h"
+#include "core/text/formatted.h"
 #include "core/text/shell_words.h"
 
 namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 std::string cache_folder() {
   // The XDG base directory specification says that a relative path is to be ignored.
@@ -54,8 +51,7 @@ std::string machine_cache_file(const core::Host& host) {
   const std::string folder = cache_folder();
   if (folder.empty()) return "";
   const std::string kind = host.cpu + "/" + std::to_string(host.cores);
-  char checksum[16];
-  std::snprintf(checksum, sizeof checksum, "%08x", raw::crc32(kind.data(), kind.size()));
+  const std::string checksum = core::formatted("%08x", raw::crc32(kind.data(), kind.size()));
   std::string name = host.name;
   for (char& c : name) {
     if (c == '/') c = '_';
@@ -75,12 +71,11 @@ Result<core::Machine> measure_this_machine(const core::Host& host,
                                            const std::function<void(const std::string&)>& on_step, Notices& notices,
                                            bool accept_disagreement) {
   const counters::MachineRequest request{host, version(), utc_now(), on_step, accept_disagreement};
-  auto machine = counters::measure_machine(request);
-  if (!machine) return machine;
+  auto machine = TRY(counters::measure_machine(request));
   if (const std::string file = machine_cache_file(host); !file.empty()) {
     std::error_code ignored;
     fs::create_directories(fs::path(file).parent_path(), ignored);
-    if (auto written = core::write_machine(machine.value(), file); !written) {
+    if (auto written = core::write_machine(machine, file); !written) {
       notices.warn("the measurement is not kept for later: " + written.error().message,
                    "set XDG_CACHE_HOME to a folder that can be written");
     }
@@ -101,8 +96,7 @@ Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const cor
   } else if (auto cached = cached_machine(here)) {
     machine = *std::move(cached);
   } else if (!refused.empty()) {
-    return Error{ErrorCode::kEnvironment, refused, "`scalediag machine`, when nothing else runs, measures it again",
-                 ""};
+    return Error{ErrorCode::kEnvironment, refused, "`scalediag machine`, when nothing else runs, measures it again"};
   } else {
     machine = measure_announced(here, notices);
   }
@@ -110,16 +104,15 @@ Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const cor
     if (auto usable = core::check_own_file(folder.path(), own_file, {folder.experiment_file()}); !usable) {
       return usable.error();
     }
-    if (auto written = core::write_machine(machine.value(), own_file); !written) return written.error();
+    TRY(core::write_machine(machine.value(), own_file));
   }
   return machine;
 }
 
-core::Status check_machine_file(const std::string& file) {
-  if (file.empty() || file == kNoMachine) return core::Done{};
-  const Result<core::Machine> machine = core::read_machine(file);
-  if (!machine) return machine.error();
-  return core::Done{};
+Status check_machine_file(const std::string& file) {
+  if (file.empty() || file == kNoMachine) return Done{};
+  TRY(core::read_machine(file));
+  return Done{};
 }
 
 }  // namespace scalediag::launch

@@ -22,9 +22,9 @@ std::optional<core::Machine> cached_machine(const core::Host& host);
 
 // Measures this host and stores the result in the cache (if that fails the measurement is valid all the same).
 // `on_step` is told what is being measured, `notices` that it could not be stored.
-core::Result<core::Machine> measure_this_machine(const core::Host& host,
-                                                 const std::function<void(const std::string&)>& on_step,
-                                                 Notices& notices, bool accept_disagreement = false);
+Result<core::Machine> measure_this_machine(const core::Host& host,
+                                           const std::function<void(const std::string&)>& on_step, Notices& notices,
+                                           bool accept_disagreement = false);
 
 // The machine by which an experiment's counts are turned into time, in this order: `file`, if one is named; the
 // folder's own machine.json; the cached one of this host; a new measurement, of which `notices` is told. The last two
@@ -32,14 +32,14 @@ core::Result<core::Machine> measure_this_machine(const core::Host& host,
 // cannot be read (kInput); the experiment is of another host (kEnvironment; the hint says how to bring its machine.json
 // here); measuring failed (kEnvironment). `refused` is the reason for which an earlier measurement failed, which is the
 // error then: nothing is measured. Empty: there was none, or it is to be tried again.
-core::Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const core::Experiment& experiment,
-                                       const std::string& file, Notices& notices, const std::string& refused = "");
+Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const core::Experiment& experiment,
+                                 const std::string& file, Notices& notices, const std::string& refused = "");
 
 // The word for no machine in place of a file: counts then give instructions and CPI, and nothing is measured.
 constexpr const char* kNoMachine = "none";
 
 // Checks that `file`, as given with --machine, names a machine or "none", before anything is measured. An empty name is
 // valid.
-core::Status check_machine_file(const std::string& file);
+Status check_machine_file(const std::string& file);
 
 }  // namespace scalediag::launch

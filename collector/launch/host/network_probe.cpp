@@ -6,16 +6,15 @@
 
 namespace scalediag::launch {
 
-core::Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::string& mpi,
-                                              const std::string& program) {
-  auto built = find_built_program({"network_probe", "--probe"}, launcher, mpi, program);
-  if (!built) return built.error();
+Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::string& mpi,
+                                        const std::string& program) {
+  auto built = TRY(find_built_program({"network_probe", "--probe"}, launcher, mpi, program));
   NetworkProbe probe;
-  static_cast<BuiltProgram&>(probe) = std::move(built.value());
+  static_cast<BuiltProgram&>(probe) = std::move(built);
   return probe;
 }
 
-core::Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request) {
+Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request) {
   BuiltProgramRun run;
   run.processes = probe.ranks;
   run.arguments = {core::to_text(request.pass_budget_s), std::to_string(request.seed),

@@ -31,10 +31,10 @@ struct ProbeRequest {
 };
 
 // As of find_built_program().
-core::Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::string& mpi,
-                                              const std::string& program);
+Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::string& mpi,
+                                        const std::string& program);
 
 // The program's output, which loggp::parse_measurement() reads. Errors: as of run_built_program().
-core::Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request);
+Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request);
 
 }  // namespace scalediag::launch

@@ -10,12 +10,6 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Done;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-using core::Status;
-
 // Splits the list; commas occur only as separators: "PAPI_L1_DCM,sde:::lib::NAME".
 std::vector<std::string> split_at_commas(const std::string& list) {
   std::vector<std::string> items;
@@ -47,25 +41,22 @@ Status check_combination(const ProfileRequest& request) {
 Status read_ranks(const std::string& list, CounterChoice& choice) {
   choice.simulate_all = list == "all";
   if (list.empty() || choice.simulate_all) return Done{};
-  const auto values = core::parse_value_list(list, "--simulate-ranks");
-  if (!values) return values.error();
+  const auto values = TRY(core::parse_value_list(list, "--simulate-ranks"));
   std::vector<int> ranks;
-  for (const core::ListValue& value : values.value()) {
+  for (const core::ListValue& value : values) {
     if (!(value.value >= 0 && value.value < (1 << 24)) || value.value != std::floor(value.value)) {
       return Error{ErrorCode::kUsage, "--simulate-ranks: '" + value.text + "' is not a rank",
                    "give whole numbers from 0, or all", "--simulate-ranks"};
     }
     ranks.push_back(static_cast<int>(value.value));
   }
-  std::sort(ranks.begin(), ranks.end());
+  std::ranges::sort(ranks);
   choice.simulate_ranks = std::move(ranks);
   return Done{};
 }
 
 Status prepare_counting(CounterChoice& choice) {
-  auto valgrind = counters::find_valgrind();
-  if (!valgrind) return valgrind.error();
-  choice.valgrind = std::move(valgrind).value();
+  choice.valgrind = TRY(counters::find_valgrind());
   return Done{};
 }
 
@@ -114,10 +105,10 @@ Result<CounterChoice> choose_automatically(CounterChoice choice, const ProfileRe
 }  // namespace
 
 Result<CounterChoice> choose_counters(const ProfileRequest& request) {
-  if (auto checked = check_combination(request); !checked) return checked.error();
+  TRY(check_combination(request));
   CounterChoice choice;
   choice.events = split_at_commas(request.events);
-  if (auto read = read_ranks(request.simulate_ranks, choice); !read) return read.error();
+  TRY(read_ranks(request.simulate_ranks, choice));
   if (request.counters == "none") {
     choice.source = "clock";
     choice.reason = "asked for";
@@ -130,7 +121,7 @@ Result<CounterChoice> choose_counters(const ProfileRequest& request) {
   if (request.counters == "simulated") {
     choice.source = "simulated";
     choice.reason = "asked for";
-    if (auto prepared = prepare_counting(choice); !prepared) return prepared.error();
+    TRY(prepare_counting(choice));
     return choice;
   }
   return choose_automatically(std::move(choice), request);

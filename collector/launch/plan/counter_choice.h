@@ -27,6 +27,6 @@ struct CounterChoice {
 
 // Errors: options that contradict each other or cannot be read (kUsage); a source requested by name is not available on
 // this machine (kEnvironment); an event that does not exist or count (kInput).
-core::Result<CounterChoice> choose_counters(const ProfileRequest& request);
+Result<CounterChoice> choose_counters(const ProfileRequest& request);
 
 }  // namespace scalediag::launch

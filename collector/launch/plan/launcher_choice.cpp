@@ -11,12 +11,6 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Done;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-using core::Status;
-
 Error launcher_usage(const std::string& message, const std::string& hint, const std::string& option) {
   return {ErrorCode::kUsage, message, hint, option};
 }
@@ -25,11 +19,10 @@ Error launcher_usage(const std::string& message, const std::string& hint, const 
 // start what belongs to an MPI that is not the only one, or not the first one, on this machine.
 Result<MpiUse> find_out_mpi(const ExecutableFile& program, const std::vector<std::string>& command,
                             std::vector<std::string>& notes) {
-  auto installation = find_installation();
-  if (!installation) return installation.error();
+  auto installation = TRY(find_installation());
   std::vector<std::string> started = command;
   started[0] = program.path;
-  const auto probed = probe_mpi(started, {installation.value().library});
+  const auto probed = probe_mpi(started, {installation.library});
   if (probed) {
     notes.push_back("the program was tried as one process up to MPI_Init: it uses " +
                     (probed.value().is_standard_abi ? "the MPI 5 standard's binary interface of " : std::string()) +
@@ -45,9 +38,8 @@ Result<MpiUse> find_out_mpi(const ExecutableFile& program, const std::vector<std
 // The MPI of --mpi, unless the program shows another one: under another MPI's launcher every rank would believe itself
 // to be alone.
 Result<MpiUse> use_named_mpi(const ProfileRequest& request, const ExecutableFile& program) {
-  const auto flavour = parse_flavour(request.mpi);
-  if (!flavour) return flavour.error();
-  MpiUse use{flavour.value(), ""};
+  const auto flavour = TRY(parse_flavour(request.mpi));
+  MpiUse use{flavour, ""};
   if (program.is_script) return use;
   const auto detected = detect_mpi(program);
   if (!detected || detected.value().library.empty()) return use;  // the user's choice is taken
@@ -114,18 +106,13 @@ std::vector<core::LauncherTrial> earlier_trials(const std::string& folder, bool 
 Status find_own_launcher(const ProfileRequest& request, const ExecutableFile& program, const LaunchPlan& plan,
                          const LaunchSurroundings& surroundings, LauncherChoice& choice) {
   const std::vector<std::string>& command = plan.configurations.front().command;
-  auto chosen = choose_mpi(request, program, command, choice.notes);
-  if (!chosen) return chosen.error();
-  choice.mpi = std::move(chosen).value();
-  const auto installation = find_installation();
-  if (!installation) return installation.error();
-  auto trials =
-      choose_by_trial(choice.mpi, surroundings, command, {installation.value().shim, installation.value().library},
-                      earlier_trials(plan.folder, request.fresh, surroundings.placement));
-  if (!trials) return trials.error();
-  choice.tried = std::move(trials.value().tried);
+  choice.mpi = TRY(choose_mpi(request, program, command, choice.notes));
+  const auto installation = TRY(find_installation());
+  auto trials = TRY(choose_by_trial(choice.mpi, surroundings, command, {installation.shim, installation.library},
+                                    earlier_trials(plan.folder, request.fresh, surroundings.placement)));
+  choice.tried = std::move(trials.tried);
   if (const std::string text = trials_text(choice.tried); !text.empty()) choice.notes.push_back(text);
-  choice.launcher = std::move(trials.value().launcher);
+  choice.launcher = std::move(trials.launcher);
   return Done{};
 }
 
@@ -137,17 +124,14 @@ bool has_nodes_in_place(const std::string& launcher) {
 Status take_named_launcher(const ProfileRequest& request, const ExecutableFile& program,
                            const LaunchSurroundings& surroundings, LauncherChoice& choice) {
   if (!request.mpi.empty()) {
-    auto named = use_named_mpi(request, program);
-    if (!named) return named.error();
-    choice.mpi = std::move(named).value();
+    choice.mpi = TRY(use_named_mpi(request, program));
   } else if (!program.is_script) {
     // The user's choice is taken, so that a failed detection is no error.
     if (auto detected = detect_mpi(program)) choice.mpi = std::move(detected).value();
   }
-  auto launcher = parse_launcher(request.launcher);
-  if (!launcher) return launcher.error();
-  if (auto checked = check_launcher(launcher.value(), request, program, choice.mpi); !checked) return checked;
-  choice.launcher = std::move(launcher).value();
+  auto launcher = TRY(parse_launcher(request.launcher));
+  TRY(check_launcher(launcher, request, program, choice.mpi));
+  choice.launcher = std::move(launcher);
   choice.launcher.placement = surroundings.placement;
   return Done{};
 }
@@ -168,9 +152,7 @@ Result<LauncherChoice> choose_launcher(const ProfileRequest& request, const Exec
   LaunchSurroundings surroundings = current_surroundings(plan.cores);
   Placement& placement = surroundings.placement;
   const std::vector<int> counts = process_counts_of(plan.configurations);
-  if (auto asked = ask_for_placement(request.nodes, request.ranks_per_node, counts, placement); !asked) {
-    return asked.error();
-  }
+  TRY(ask_for_placement(request.nodes, request.ranks_per_node, counts, placement));
   const bool in_place = has_nodes_in_place(request.launcher);
   if (placement.is_asked && (request.launcher.empty() ? surroundings.manager.empty() : !in_place)) {
     const std::string option = request.nodes.empty() ? "--ranks-per-node" : "--nodes";
@@ -188,9 +170,8 @@ Result<LauncherChoice> choose_launcher(const ProfileRequest& request, const Exec
                           "give --nodes LIST or --ranks-per-node R", "--launcher");
   }
   LauncherChoice choice;
-  const Status found = request.launcher.empty() ? find_own_launcher(request, program, plan, surroundings, choice)
-                                                : take_named_launcher(request, program, surroundings, choice);
-  if (!found) return found.error();
+  TRY(request.launcher.empty() ? find_own_launcher(request, program, plan, surroundings, choice)
+                               : take_named_launcher(request, program, surroundings, choice));
   if (!has_nodes_in_place(template_of(choice.launcher))) return choice;
   choice.ranks_per_node = placement.ranks_per_node;
   for (const int np : counts) choice.nodes[np] = std::max(1, placement.nodes_for(np));

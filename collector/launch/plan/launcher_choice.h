@@ -35,7 +35,7 @@ std::vector<int> process_counts_of(const std::vector<PlannedConfiguration>& conf
 
 // Errors: options that contradict each other or the program (kUsage); an MPI that is not known (kInput); no launcher is
 // found, or none works (kEnvironment).
-core::Result<LauncherChoice> choose_launcher(const ProfileRequest& request, const ExecutableFile& program,
-                                             const LaunchPlan& plan);
+Result<LauncherChoice> choose_launcher(const ProfileRequest& request, const ExecutableFile& program,
+                                       const LaunchPlan& plan);
 
 }  // namespace scalediag::launch

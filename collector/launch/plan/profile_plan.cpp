@@ -1,7 +1,5 @@
 #include "collector/launch/plan/profile_plan.h"
 
-#include <algorithm>
-
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/shell_words.h"
@@ -9,10 +7,6 @@
 
 namespace scalediag::launch {
 namespace {
-
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 struct Parameter {
   std::string name;
@@ -22,15 +16,14 @@ struct Parameter {
 Result<std::vector<Parameter>> parse_parameters(const std::vector<ParameterOption>& options) {
   std::vector<Parameter> parameters;
   for (const ParameterOption& option : options) {
-    auto values = core::parse_value_list(option.list, "--param " + option.name);
-    if (!values) return values.error();
-    for (const core::ListValue& value : values.value()) {
+    auto values = TRY(core::parse_value_list(option.list, "--param " + option.name));
+    for (const core::ListValue& value : values) {
       if (value.value > 0) continue;
       return Error{ErrorCode::kUsage, "--param " + option.name + ": " + value.text + " is not above 0",
                    "models need positive values; what is no quantity (a switch, a seed) can stand in ARGS itself",
                    "--param"};
     }
-    parameters.push_back({option.name, std::move(values).value()});
+    parameters.push_back({option.name, std::move(values)});
   }
   return parameters;
 }
@@ -62,7 +55,7 @@ bool advance(std::vector<size_t>& chosen, const std::vector<Parameter>& paramete
   return false;
 }
 
-core::Status check_tables(const WordTables& tables, int np) {
+Status check_tables(const WordTables& tables, int np) {
   for (const auto& [name, table] : tables) {
     if (table.count(np) > 0) continue;
     const std::string number = std::to_string(np);
@@ -72,7 +65,7 @@ core::Status check_tables(const WordTables& tables, int np) {
                  "add them: --words " + core::quote_shell_word(name + "=" + text_of(table) + "," + number + ":WORDS"),
                  "--words"};
   }
-  return core::Done{};
+  return Done{};
 }
 
 }  // namespace
@@ -90,10 +83,9 @@ Result<ProfilePlan> plan_of(const ProgramRequest& request, const std::string& np
   std::vector<ParameterOption> parameters;
   ProfilePlan plan;
   for (const std::string& text : request.parameters) {
-    auto option = parse_parameter_option(text);
-    if (!option) return option.error();
-    plan.parameter_names.push_back(option.value().name);
-    parameters.push_back(std::move(option).value());
+    auto option = TRY(parse_parameter_option(text));
+    plan.parameter_names.push_back(option.name);
+    parameters.push_back(std::move(option));
   }
   // Of an earlier experiment's tables those that are needed here.
   std::map<std::string, std::string> stored;
@@ -103,12 +95,8 @@ Result<ProfilePlan> plan_of(const ProgramRequest& request, const std::string& np
       if (table != request.stored_words.end()) stored.insert(*table);
     }
   }
-  auto tables = parse_word_tables(request.words, stored);
-  if (!tables) return tables.error();
-  plan.tables = std::move(tables).value();
-  auto configurations = plan_configurations(np_list, parameters, request.command, plan.tables);
-  if (!configurations) return configurations.error();
-  plan.configurations = std::move(configurations).value();
+  plan.tables = TRY(parse_word_tables(request.words, stored));
+  plan.configurations = TRY(plan_configurations(np_list, parameters, request.command, plan.tables));
   return plan;
 }
 
@@ -131,30 +119,26 @@ Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string&
                                                               const std::vector<ParameterOption>& options,
                                                               const std::vector<std::string>& command,
                                                               const WordTables& tables) {
-  const auto counts = core::parse_process_counts(np_list);
-  if (!counts) return counts.error();
+  const auto counts = TRY(core::parse_process_counts(np_list));
   std::vector<std::string> names, table_names;
   for (const ParameterOption& option : options) names.push_back(option.name);
   for (const auto& [name, table] : tables) table_names.push_back(name);
-  if (auto checked = check_placeholders(command, names, table_names); !checked) return checked.error();
-  for (const int np : counts.value()) {
-    if (auto known = check_tables(tables, np); !known) return known.error();
-  }
-  const auto parameters = parse_parameters(options);
-  if (!parameters) return parameters.error();
+  TRY(check_placeholders(command, names, table_names));
+  for (const int np : counts) TRY(check_tables(tables, np));
+  const auto parameters = TRY(parse_parameters(options));
 
   std::vector<PlannedConfiguration> plan;
-  std::vector<size_t> chosen(parameters.value().size(), 0);
+  std::vector<size_t> chosen(parameters.size(), 0);
   do {
-    for (const int np : counts.value()) {
-      plan.push_back(plan_one(np, parameters.value(), chosen, command, tables));
+    for (const int np : counts) {
+      plan.push_back(plan_one(np, parameters, chosen, command, tables));
       if (plan.size() > core::kMaxListValues) {
         return Error{ErrorCode::kUsage,
                      "there are more than " + std::to_string(core::kMaxListValues) + " combinations to run",
                      "shorten the lists", "--param"};
       }
     }
-  } while (advance(chosen, parameters.value()));
+  } while (advance(chosen, parameters));
   return plan;
 }
 

@@ -22,7 +22,7 @@ struct ParameterOption {
 };
 
 // "NAME=LIST"; error (kUsage) without a "=".
-core::Result<ParameterOption> parse_parameter_option(const std::string& text);
+Result<ParameterOption> parse_parameter_option(const std::string& text);
 
 struct PlannedConfiguration {
   core::Configuration configuration;
@@ -33,10 +33,10 @@ struct PlannedConfiguration {
 // All combinations of process counts and parameter values: for each parameter combination (the last declared parameter
 // varies fastest) all process counts, in the order of the list. `command` is APP ARGS as typed. Errors (kUsage): those
 // of the lists and of check_placeholders(); a table without words for one of the process counts.
-core::Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string& np_list,
-                                                                    const std::vector<ParameterOption>& parameters,
-                                                                    const std::vector<std::string>& command,
-                                                                    const WordTables& tables = {});
+Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string& np_list,
+                                                              const std::vector<ParameterOption>& parameters,
+                                                              const std::vector<std::string>& command,
+                                                              const WordTables& tables = {});
 
 struct ProfilePlan {
   std::vector<PlannedConfiguration> configurations;
@@ -45,7 +45,7 @@ struct ProfilePlan {
 };
 
 // The same for what was typed. Errors (kUsage): also those of parse_parameter_option() and parse_word_tables().
-core::Result<ProfilePlan> plan_of(const ProgramRequest& request, const std::string& np_list);
+Result<ProfilePlan> plan_of(const ProgramRequest& request, const std::string& np_list);
 
 // The text for each placeholder, as far as it is known.
 PlaceholderValues placeholder_values(const core::Configuration& configuration, const WordTables& tables);

@@ -23,11 +23,6 @@ namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Done;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-using core::Status;
 
 Error usage(const std::string& message, const std::string& hint, const std::string& option) {
   return {ErrorCode::kUsage, message, hint, option};
@@ -79,9 +74,8 @@ Status check_options(const ProfileRequest& request) {
 Result<std::set<int>> accepted_statuses(const std::string& list) {
   std::set<int> accepted = {0};
   if (list.empty()) return accepted;
-  const auto values = core::parse_value_list(list, "--accept-status");
-  if (!values) return values.error();
-  for (const core::ListValue& value : values.value()) {
+  const auto values = TRY(core::parse_value_list(list, "--accept-status"));
+  for (const core::ListValue& value : values) {
     if (!(value.value >= 0 && value.value <= 255) || value.value != std::floor(value.value)) {
       return usage("--accept-status: '" + value.text + "' is not an exit status", "give numbers from 0 to 255",
                    "--accept-status");
@@ -212,21 +206,18 @@ void take_recording(const std::string& folder, core::Experiment& experiment) {
 }  // namespace
 
 Result<ProfilePreparation> plan_profile(const ProfileRequest& request) {
-  if (auto checked = check_options(request); !checked) return checked.error();
+  TRY(check_options(request));
   ProfilePreparation preparation;
 
   preparation.experiment.host = read_host();
   const std::string np_list =
       request.np_list.empty() ? default_process_counts(preparation.experiment.host.cores) : request.np_list;
   preparation.folder = output_folder(request);
-  auto planned = plan_of(with_earlier_words(request, preparation.folder), np_list);
-  if (!planned) return planned.error();
-  preparation.configurations = std::move(planned.value().configurations);
-  preparation.experiment.parameter_names = std::move(planned.value().parameter_names);
-  preparation.experiment.words = texts_of(planned.value().tables);
-  auto accepted = accepted_statuses(request.accept_status);
-  if (!accepted) return accepted.error();
-  preparation.accepted_statuses = std::move(accepted).value();
+  auto planned = TRY(plan_of(with_earlier_words(request, preparation.folder), np_list));
+  preparation.configurations = std::move(planned.configurations);
+  preparation.experiment.parameter_names = std::move(planned.parameter_names);
+  preparation.experiment.words = texts_of(planned.tables);
+  preparation.accepted_statuses = TRY(accepted_statuses(request.accept_status));
   preparation.repeats.exactly = request.repeat;
   preparation.repeats.maximum = request.max_repeat;
   RepeatPolicy& repeats = preparation.repeats;
@@ -237,50 +228,38 @@ Result<ProfilePreparation> plan_profile(const ProfileRequest& request) {
 }
 
 Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
-  auto planned = plan_profile(request);
-  if (!planned) return planned;
-  ProfilePreparation preparation = std::move(planned).value();
-  if (auto checked = check_memory(request, preparation); !checked) return checked.error();
+  ProfilePreparation preparation = TRY(plan_profile(request));
+  TRY(check_memory(request, preparation));
 
-  const auto program = inspect_executable(request.command[0]);
-  if (!program) return program.error();
-  preparation.program_is_script = program.value().is_script;
-  if (!program.value().is_script) {
-    if (auto checked = check_sanitizer(program.value()); !checked) return checked.error();
-  }
+  const auto program = TRY(inspect_executable(request.command[0]));
+  preparation.program_is_script = program.is_script;
+  if (!program.is_script) TRY(check_sanitizer(program));
   // The path is used, since a launcher would look the name up again, in a PATH that it may have changed. Links in it
   // are kept: a Python of a virtual environment and programs with several names depend on the name by which they are
   // called.
-  for (PlannedConfiguration& plan : preparation.configurations) plan.command[0] = program.value().path;
+  for (PlannedConfiguration& plan : preparation.configurations) plan.command[0] = program.path;
   core::Experiment& experiment = preparation.experiment;
-  auto choice = choose_launcher(request, program.value(),
-                                {preparation.configurations, preparation.folder, experiment.host.cores});
-  if (!choice) return choice.error();
-  const MpiUse& mpi = choice.value().mpi;
-  preparation.launcher = std::move(choice.value().launcher);
-  preparation.notes = std::move(choice.value().notes);
-  experiment.launcher_trials = std::move(choice.value().tried);
-  experiment.nodes = std::move(choice.value().nodes);
-  experiment.ranks_per_node = choice.value().ranks_per_node;
-  preparation.launcher_hint = launcher_hint(request, program.value(), mpi);
+  auto choice =
+      TRY(choose_launcher(request, program, {preparation.configurations, preparation.folder, experiment.host.cores}));
+  const MpiUse& mpi = choice.mpi;
+  preparation.launcher = std::move(choice.launcher);
+  preparation.notes = std::move(choice.notes);
+  experiment.launcher_trials = std::move(choice.tried);
+  experiment.nodes = std::move(choice.nodes);
+  experiment.ranks_per_node = choice.ranks_per_node;
+  preparation.launcher_hint = launcher_hint(request, program, mpi);
   preparation.mpi_is_known = !mpi.library.empty();
-  auto installation = find_installation();
-  if (!installation) return installation.error();
-  preparation.installation = std::move(installation).value();
-  auto stdin_source = choose_stdin(request.stdin_file);
-  if (!stdin_source) return stdin_source.error();
-  preparation.stdin_source = std::move(stdin_source).value();
-  auto counters = choose_counters(request);
-  if (!counters) return counters.error();
-  preparation.counters = std::move(counters).value();
-  if (auto checked = check_counted_ranks(preparation); !checked) return checked.error();
+  preparation.installation = TRY(find_installation());
+  preparation.stdin_source = TRY(choose_stdin(request.stdin_file));
+  preparation.counters = TRY(choose_counters(request));
+  TRY(check_counted_ranks(preparation));
   note_counters(request, preparation);
 
   experiment.scalediag_version = version();
   experiment.created = utc_now();
   experiment.command = request.command;
-  experiment.executable = program.value().path;
-  experiment.executable_fingerprint = fingerprint_of(program.value().path);
+  experiment.executable = program.path;
+  experiment.executable_fingerprint = fingerprint_of(program.path);
   experiment.working_directory = fs::current_path().string();
   experiment.launcher = template_of(preparation.launcher);
   experiment.mpi_flavour = name_of(mpi.flavour);

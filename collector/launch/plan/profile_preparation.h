@@ -36,14 +36,14 @@ struct ProfilePreparation {
 
 // The part of prepare_profile() that needs no program, launcher or MPI: the configurations, repeats and folder of what
 // was asked, the paths in its arguments, its parameters and words.
-core::Result<ProfilePreparation> plan_profile(const ProfileRequest& request);
+Result<ProfilePreparation> plan_profile(const ProfileRequest& request);
 
 // Reads the application, the launcher and this machine; starts nothing but the dynamic loader's listing and
 // `mpirun --version`, and inside an allocation the trials of choose_by_trial(); creates nothing. Errors carry a hint.
-core::Result<ProfilePreparation> prepare_profile(const ProfileRequest& request);
+Result<ProfilePreparation> prepare_profile(const ProfileRequest& request);
 
 // The same for one run. Error (kUsage): also several values of a parameter.
-core::Result<ProfilePreparation> prepare_run(ProfileRequest request, int np);
+Result<ProfilePreparation> prepare_run(ProfileRequest request, int np);
 
 // The request that goes on with an experiment as it was begun: its program, launcher and what is measured. Of its runs'
 // numbers, output, repeats and limits of time it says nothing.

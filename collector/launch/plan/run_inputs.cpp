@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 
 #include "collector/launch/program/executable_file.h"
 #include "core/raw/raw_format.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::launch {
 namespace {
@@ -64,10 +64,8 @@ std::string fingerprint_of_ends(const std::string& path, const struct stat& info
     crc = raw::crc32(buffer.data(), static_cast<size_t>(file.gcount()), crc);
     file.clear();
   }
-  char text[80];
-  std::snprintf(text, sizeof text, "%lld-%08x-%lld", static_cast<long long>(info.st_size), crc,
-                static_cast<long long>(nanoseconds(info.st_mtim)));
-  return text;
+  return core::formatted("%lld-%08x-%lld", static_cast<long long>(info.st_size), crc,
+                         static_cast<long long>(nanoseconds(info.st_mtim)));
 }
 
 std::string absolute_path(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
@@ -83,8 +81,7 @@ std::string fingerprint_of_input(const std::string& path, uint64_t whole_bytes) 
 
 bool is_relevant_variable(const std::string& name) {
   const auto begins = [&name](std::string_view prefix) { return name.compare(0, prefix.size(), prefix) == 0; };
-  return std::any_of(kPrefixes.begin(), kPrefixes.end(), begins) ||
-         std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  return std::ranges::any_of(kPrefixes, begins) || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 std::map<std::string, std::string> relevant_environment(const char* const* environment) {

@@ -6,10 +6,6 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Done;
-using core::Error;
-using core::ErrorCode;
-
 bool starts_identifier(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool continues_identifier(char c) { return starts_identifier(c) || (c >= '0' && c <= '9'); }
 
@@ -80,8 +76,8 @@ std::set<std::string> placeholders_of(const std::string& text) {
   return names;
 }
 
-core::Status check_placeholders(const std::vector<std::string>& arguments, const std::vector<std::string>& parameters,
-                                const std::vector<std::string>& tables) {
+Status check_placeholders(const std::vector<std::string>& arguments, const std::vector<std::string>& parameters,
+                          const std::vector<std::string>& tables) {
   std::set<std::string> known = {"np"};
   std::vector<std::pair<std::string, std::string>> declared;  // option and name
   for (const std::string& name : parameters) declared.emplace_back("--param", name);

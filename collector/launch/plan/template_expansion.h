@@ -26,8 +26,8 @@ std::set<std::string> placeholders_of(const std::string& text);
 
 // Errors (kUsage): a placeholder that is neither np nor declared; a parameter or table that no argument uses; one
 // called np or whose name is not an identifier; a name declared twice.
-core::Status check_placeholders(const std::vector<std::string>& arguments, const std::vector<std::string>& parameters,
-                                const std::vector<std::string>& tables = {});
+Status check_placeholders(const std::vector<std::string>& arguments, const std::vector<std::string>& parameters,
+                          const std::vector<std::string>& tables = {});
 
 bool is_identifier(const std::string& text);
 

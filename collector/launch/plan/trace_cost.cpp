@@ -1,6 +1,5 @@
 #include "collector/launch/plan/trace_cost.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "core/text/quantities.h"

@@ -7,10 +7,6 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 // The text between commas and line breaks that are not quoted.
 std::vector<std::string> split_entries(const std::string& text) {
   std::vector<std::string> entries(1);
@@ -46,9 +42,8 @@ Result<WordTable> parse_word_table(const std::string& text, const std::string& o
                    option + ": '" + entry + "' does not begin with a number of processes and a colon",
                    "as in " + option + "='2:2 1 1,4:2 2 1'; quote words that have commas: 2:\"2,1,1\"", "--words"};
     }
-    auto words = core::split_shell_words(entry.substr(colon + 1));
-    if (!words) return words.error();
-    if (!table.emplace(np.value().front(), std::move(words).value()).second) {
+    auto words = TRY(core::split_shell_words(entry.substr(colon + 1)));
+    if (!table.emplace(np.value().front(), std::move(words)).second) {
       return Error{ErrorCode::kUsage, option + " has np=" + std::to_string(np.value().front()) + " twice",
                    "leave one of them out", "--words"};
     }
@@ -67,17 +62,15 @@ Result<WordTables> parse_word_tables(const std::vector<std::string>& typed,
                    "--words"};
     }
     const std::string name = text.substr(0, equals);
-    auto table = parse_word_table(text.substr(equals + 1), "--words " + name);
-    if (!table) return table.error();
-    if (!tables.emplace(name, std::move(table).value()).second) {
+    auto table = TRY(parse_word_table(text.substr(equals + 1), "--words " + name));
+    if (!tables.emplace(name, std::move(table)).second) {
       return Error{ErrorCode::kUsage, "--words " + name + " is given twice", "put its entries into one table",
                    "--words"};
     }
   }
   for (const auto& [name, text] : stored) {
-    auto table = parse_word_table(text, "--words " + name);
-    if (!table) return table.error();
-    tables[name].merge(table.value());
+    auto table = TRY(parse_word_table(text, "--words " + name));
+    tables[name].merge(table);
   }
   return tables;
 }

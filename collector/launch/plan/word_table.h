@@ -20,12 +20,12 @@ using WordTables = std::map<std::string, WordTable>;  // by name
 
 // `option` names the option in errors ("--words grid"). Errors (kUsage): an entry without a number of processes, one
 // that is given twice, a quote that is not closed.
-core::Result<WordTable> parse_word_table(const std::string& text, const std::string& option);
+Result<WordTable> parse_word_table(const std::string& text, const std::string& option);
 
 // The tables of `typed`, NAME=TABLE each, completed by the entries of `stored`, TABLE by NAME. Errors (kUsage): as of
 // parse_word_table(); no "=", a name that is given twice.
-core::Result<WordTables> parse_word_tables(const std::vector<std::string>& typed,
-                                           const std::map<std::string, std::string>& stored);
+Result<WordTables> parse_word_tables(const std::vector<std::string>& typed,
+                                     const std::map<std::string, std::string>& stored);
 
 // The TABLE that parse_word_table() reads back.
 std::string text_of(const WordTable& table);

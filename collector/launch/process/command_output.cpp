@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kTick_us = 10'000;
 
-core::Error cannot_run(const std::string& command, int reason) {
-  return {core::ErrorCode::kEnvironment, "cannot run " + command + ": " + std::strerror(reason), "", command};
+Error cannot_run(const std::string& command, int reason) {
+  return {ErrorCode::kEnvironment, "cannot run " + command + ": " + std::strerror(reason), "", command};
 }
 
 std::string read_all(int fd) {
@@ -58,7 +58,7 @@ bool ends_within(pid_t pid, int ticks) {
 
 }  // namespace
 
-core::Result<CommandOutput> run_and_capture(const std::vector<std::string>& command) {
+Result<CommandOutput> run_and_capture(const std::vector<std::string>& command) {
   const std::vector<char*> arguments = pointers_to(command);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return cannot_run(command[0], errno);
@@ -85,9 +85,8 @@ core::Result<CommandOutput> run_and_capture(const std::vector<std::string>& comm
   return output;
 }
 
-core::Result<Tried> try_command(const std::vector<std::string>& command, const std::vector<std::string>& environment,
-                                const std::string& output_file, double time_limit_s,
-                                const std::function<bool()>& is_done) {
+Result<Tried> try_command(const std::vector<std::string>& command, const std::vector<std::string>& environment,
+                          const std::string& output_file, double time_limit_s, const std::function<bool()>& is_done) {
   const std::vector<char*> arguments = pointers_to(command);
   std::vector<std::string> variables = environment;
   for (char** v = environ; *v != nullptr; ++v) {

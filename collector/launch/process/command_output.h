@@ -15,7 +15,7 @@ struct CommandOutput {
 };
 
 // `command[0]` is looked up in PATH. Standard input is empty. Error (kEnvironment): it cannot be started.
-core::Result<CommandOutput> run_and_capture(const std::vector<std::string>& command);
+Result<CommandOutput> run_and_capture(const std::vector<std::string>& command);
 
 // A command that was started for the file that it leaves behind.
 struct Tried {
@@ -28,8 +28,7 @@ struct Tried {
 // Starts a command with further environment variables ("NAME=value") until `is_done` is true, it ends, the time limit
 // passes or this program is interrupted; then it is ended with all processes of its group. What it writes goes into
 // `output_file`. Error (kEnvironment): it cannot be started. Precondition: there is no InterruptionGuard.
-core::Result<Tried> try_command(const std::vector<std::string>& command, const std::vector<std::string>& environment,
-                                const std::string& output_file, double time_limit_s,
-                                const std::function<bool()>& is_done);
+Result<Tried> try_command(const std::vector<std::string>& command, const std::vector<std::string>& environment,
+                          const std::string& output_file, double time_limit_s, const std::function<bool()>& is_done);
 
 }  // namespace scalediag::launch

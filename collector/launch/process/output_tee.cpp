@@ -37,7 +37,7 @@ int write_all(int fd, const char* data, size_t bytes) {
 
 }  // namespace
 
-core::Result<OutputTee> OutputTee::open(const std::string& log_path, int target_fd) {
+Result<OutputTee> OutputTee::open(const std::string& log_path, int target_fd) {
   OutputTee tee;
   tee.log_path_ = log_path;
   tee.target_fd_ = target_fd;

@@ -11,7 +11,7 @@ namespace scalediag::launch {
 class OutputTee {
  public:
   // `target_fd` is our stdout or stderr. Opens the log; error (kEnvironment) if that fails.
-  static core::Result<OutputTee> open(const std::string& log_path, int target_fd);
+  static Result<OutputTee> open(const std::string& log_path, int target_fd);
   OutputTee(OutputTee&& other) noexcept;
   OutputTee& operator=(OutputTee&&) = delete;
   ~OutputTee();

@@ -21,9 +21,6 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr double kTick_s = 0.2;
@@ -219,14 +216,12 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request, const Interrup
       if (fd >= 0) close(fd);
     }
   } closer{nowhere};
-  auto out = OutputTee::open(request.stdout_log, nowhere >= 0               ? nowhere
-                                                 : request.output_to_stderr ? STDERR_FILENO
-                                                                            : STDOUT_FILENO);
-  if (!out) return out.error();
-  auto err = OutputTee::open(request.stderr_log, nowhere >= 0 ? nowhere : STDERR_FILENO);
-  if (!err) return err.error();
-  RunningProcess process(request, interruption, out.value(), err.value());
-  if (auto started = process.start(); !started) return started.error();
+  auto out = TRY(OutputTee::open(request.stdout_log, nowhere >= 0               ? nowhere
+                                                     : request.output_to_stderr ? STDERR_FILENO
+                                                                                : STDOUT_FILENO));
+  auto err = TRY(OutputTee::open(request.stderr_log, nowhere >= 0 ? nowhere : STDERR_FILENO));
+  RunningProcess process(request, interruption, out, err);
+  TRY(process.start());
   return process.follow();
 }
 

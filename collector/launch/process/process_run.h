@@ -15,11 +15,11 @@ namespace scalediag::launch {
 
 struct ProcessRequest {
   std::vector<std::string> command;
-  std::string program;     // the program that gets these arguments, looked up in PATH; empty: command[0]
-  std::string stamp;       // distinguishes the run's processes from others, see run_guard.h; empty: none
+  std::string program;  // the program that gets these arguments, looked up in PATH; empty: command[0]
+  std::string stamp;    // distinguishes the run's processes from others, see run_guard.h; empty: none
   std::vector<std::pair<std::string, std::string>> environment;  // set beside ours: name, value
-  int stdin_fd = -1;       // -1: /dev/null
-  std::string stdout_log;  // copies of what is passed on
+  int stdin_fd = -1;                                             // -1: /dev/null
+  std::string stdout_log;                                        // copies of what is passed on
   std::string stderr_log;
   std::optional<double> timeout_s;
   bool passes_output_on = true;                 // false: into the logs only
@@ -50,6 +50,6 @@ struct ProcessOutcome {
 // it SIGTERM when this program dies; with a stamp all processes that it started are ended then. At the time limit or an
 // interruption the group gets SIGTERM, and after grace_s SIGKILL; remaining processes below this one are killed as
 // well. Errors (kEnvironment): a log cannot be created, the command cannot be started.
-core::Result<ProcessOutcome> run_process(const ProcessRequest& request, const InterruptionGuard& interruption);
+Result<ProcessOutcome> run_process(const ProcessRequest& request, const InterruptionGuard& interruption);
 
 }  // namespace scalediag::launch

@@ -14,10 +14,6 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 // The path behind our own standard input; /proc's link still opens a file that has been deleted.
 std::string own_stdin_path() {
   std::error_code failed;
@@ -57,9 +53,8 @@ Result<StdinSource> choose_stdin(const std::string& asked_file) {
       return Error{ErrorCode::kInput, "--stdin: " + source.file + " is not a regular file",
                    "every run reads it from its beginning: give a file", "--stdin"};
     }
-    const auto opened = source.open();
-    if (!opened) return opened.error();
-    close(opened.value());
+    const auto opened = TRY(source.open());
+    close(opened);
     return source;
   }
   if (fstat(STDIN_FILENO, &info) != 0) return source;

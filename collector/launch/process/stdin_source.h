@@ -14,11 +14,11 @@ struct StdinSource {
   // The text in experiment.json, by which a change is noticed.
   std::string description() const;
   // A descriptor for one run, -1 for /dev/null. The caller closes it. Error (kInput): the file cannot be opened.
-  core::Result<int> open() const;
+  Result<int> open() const;
 };
 
 // --stdin FILE; without it, our own standard input if that is a file. A terminal or anything else means none. Errors:
 // the file cannot be read (kInput); a pipe with waiting data, which only one run could read (kUsage).
-core::Result<StdinSource> choose_stdin(const std::string& asked_file);
+Result<StdinSource> choose_stdin(const std::string& asked_file);
 
 }  // namespace scalediag::launch

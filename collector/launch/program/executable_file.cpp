@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,14 +14,12 @@
 #include <vector>
 
 #include "core/raw/raw_format.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 Error unusable(const std::string& path, const std::string& what, const std::string& hint) {
   return {ErrorCode::kInput, "the application " + path + " " + what, hint, path};
@@ -93,20 +90,13 @@ std::optional<ElfHeader> read_elf(std::ifstream& file) {
 
 std::string machine_name(unsigned machine) {
   switch (machine) {
-    case EM_386:
-      return "x86 (32 bit)";
-    case EM_X86_64:
-      return "x86-64";
-    case EM_ARM:
-      return "ARM (32 bit)";
-    case EM_AARCH64:
-      return "AArch64";
-    case EM_PPC64:
-      return "POWER";
-    case EM_RISCV:
-      return "RISC-V";
-    default:
-      return "machine number " + std::to_string(machine);
+    case EM_386: return "x86 (32 bit)";
+    case EM_X86_64: return "x86-64";
+    case EM_ARM: return "ARM (32 bit)";
+    case EM_AARCH64: return "AArch64";
+    case EM_PPC64: return "POWER";
+    case EM_RISCV: return "RISC-V";
+    default: return "machine number " + std::to_string(machine);
   }
 }
 
@@ -178,17 +168,16 @@ std::string find_in_path(const std::string& name) {
 }
 
 Result<ExecutableFile> inspect_executable(const std::string& application) {
-  const auto path = locate(application);
-  if (!path) return path.error();
-  if (auto startable = check_startable(path.value()); !startable) return startable.error();
+  const auto path = TRY(locate(application));
+  TRY(check_startable(path));
 
-  std::ifstream file(path.value(), std::ios::binary);
+  std::ifstream file(path, std::ios::binary);
   std::string start(4, '\0');
-  if (!file) return unusable(path.value(), "cannot be read", "chmod +r " + path.value());
+  if (!file) return unusable(path, "cannot be read", "chmod +r " + path);
   file.read(start.data(), 4);
-  if (start.compare(0, 4, "\177ELF") == 0) return inspect_elf(path.value(), file);
+  if (start.compare(0, 4, "\177ELF") == 0) return inspect_elf(path, file);
   if (start.compare(0, 2, "#!") == 0) {
-    ExecutableFile script{path.value(), true, ""};
+    ExecutableFile script{path, true, ""};
     file.clear();
     file.seekg(2);
     std::getline(file, script.interpreter);
@@ -196,7 +185,7 @@ Result<ExecutableFile> inspect_executable(const std::string& application) {
     script.interpreter.erase(0, std::min(begin, script.interpreter.size()));
     return script;
   }
-  return unusable(path.value(), "is neither an ELF program nor a script that begins with #!",
+  return unusable(path, "is neither an ELF program nor a script that begins with #!",
                   "give a program that this machine can start");
 }
 
@@ -211,9 +200,7 @@ std::string fingerprint_of(const std::string& path) {
     crc = raw::crc32(buffer.data(), n, crc);
     size += n;
   }
-  char text[48];
-  std::snprintf(text, sizeof text, "%llu-%08x", static_cast<unsigned long long>(size), crc);
-  return text;
+  return core::formatted("%llu-%08x", static_cast<unsigned long long>(size), crc);
 }
 
 }  // namespace scalediag::launch

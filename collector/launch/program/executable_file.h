@@ -26,7 +26,7 @@ struct ExecutableFile {
 // Finds the application as execvp(3) would and reads its first bytes. Nothing is executed.
 // Errors (kInput): missing, a directory, not executable, neither an ELF file nor a script, built for another
 // architecture, a library and not a program, statically linked, set-user-ID (the loader ignores LD_PRELOAD then).
-core::Result<ExecutableFile> inspect_executable(const std::string& application);
+Result<ExecutableFile> inspect_executable(const std::string& application);
 
 // Size and CRC-32 of the file's content, to notice that it was rebuilt between runs; empty if it cannot be read.
 std::string fingerprint_of(const std::string& path);

@@ -15,9 +15,6 @@ namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 // mpirun of 4.x and 5.x prints "Open MPI", Debian's mpirun.openmpi prints "OpenRTE".
 MpiFlavour flavour_of_launcher(const std::string& path) {
@@ -231,10 +228,9 @@ Error no_launcher_found(const MpiUse& mpi) {
 }
 
 Result<Launcher> parse_launcher(const std::string& text) {
-  auto words = core::split_shell_words(text);
-  if (!words) return words.error();
+  auto words = TRY(core::split_shell_words(text));
   Launcher launcher;
-  launcher.words = std::move(words).value();
+  launcher.words = std::move(words);
   const std::string example = "as in --launcher 'mpirun -n {np} {command}'";
   if (launcher.words.empty()) return Error{ErrorCode::kUsage, "--launcher is empty", example, "--launcher"};
   if (text.find("{np}") == text.npos) {

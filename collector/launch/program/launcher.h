@@ -63,11 +63,11 @@ std::vector<Launcher> launcher_candidates(const MpiUse& mpi, const LaunchSurroun
 std::vector<std::string> parse_pmi_kinds(const std::string& text, MpiFlavour flavour);
 
 // The error (kEnvironment) where there is no candidate.
-core::Error no_launcher_found(const MpiUse& mpi);
+Error no_launcher_found(const MpiUse& mpi);
 
 // The user's text after --launcher; "{command}" is appended where it is missing. Errors: an open quote, an empty
 // template, no {np} (kUsage); its program is not found (kEnvironment).
-core::Result<Launcher> parse_launcher(const std::string& text);
+Result<Launcher> parse_launcher(const std::string& text);
 
 // A launcher in a template that shows its MPI: mpirun, mpiexec and similar programs.
 struct NamedLauncher {

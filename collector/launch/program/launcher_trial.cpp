@@ -21,10 +21,7 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
 using core::LauncherTrial;
-using core::Result;
 
 constexpr int kTrialRanks = 2;
 
@@ -65,8 +62,7 @@ Error no_launcher_works(const std::vector<LauncherTrial>& tried, const MpiUse& m
           "no launcher starts two ranks of the program in one MPI_COMM_WORLD: " + core::join(each, "; "),
           std::string("load the module of the MPI that the program was built with, or name the command that starts it "
                       "here: --launcher 'srun --mpi=KIND -n {np} {command}', or ") +
-              (mpi.flavour == MpiFlavour::kMpich ? "'mpiexec -n {np} {command}'" : "'mpirun -n {np} {command}'"),
-          ""};
+              (mpi.flavour == MpiFlavour::kMpich ? "'mpiexec -n {np} {command}'" : "'mpirun -n {np} {command}'")};
 }
 
 }  // namespace
@@ -100,7 +96,7 @@ Result<std::string> try_launcher(const Launcher& launcher, int cores, const std:
   const core::ScratchFolder scratch("launcher");
   if (scratch.path().empty()) {
     return Error{ErrorCode::kEnvironment, "cannot create a temporary folder",
-                 "set TMPDIR to a folder that can be written", ""};
+                 "set TMPDIR to a folder that can be written"};
   }
   std::vector<std::string> rank = {settings.shim, "--library", settings.collector, "--probe", "world", "--"};
   rank.insert(rank.end(), command.begin(), command.end());
@@ -113,9 +109,8 @@ Result<std::string> try_launcher(const Launcher& launcher, int cores, const std:
   if (tried.value().until == Tried::Until::kTimeLimit) {
     return "it did not end within " + core::to_text(settings.time_limit_s) + " s";
   }
-  const auto text = core::read_file(output);
-  if (!text) return text.error();
-  return world_fault(text.value(), tried.value().exit_status);
+  const auto text = TRY(core::read_file(output));
+  return world_fault(text, tried.value().exit_status);
 }
 
 Result<LauncherTrials> choose_by_trial(const MpiUse& mpi, const LaunchSurroundings& surroundings,
@@ -137,10 +132,9 @@ Result<LauncherTrials> choose_by_trial(const MpiUse& mpi, const LaunchSurroundin
   apart.placement.is_asked = apart.placement.is_asked || n_nodes > 1;
   const std::vector<Launcher> tried_as = launcher_candidates(mpi, apart);
   for (size_t i = 0; i < candidates.size() && i < tried_as.size(); ++i) {
-    const auto fault = try_launcher(tried_as[i], surroundings.cores, command, settings);
-    if (!fault) return fault.error();
-    trials.tried.push_back({template_of(candidates[i]), fault.value()});
-    if (!fault.value().empty()) continue;
+    const auto fault = TRY(try_launcher(tried_as[i], surroundings.cores, command, settings));
+    trials.tried.push_back({template_of(candidates[i]), fault});
+    if (!fault.empty()) continue;
     trials.launcher = candidates[i];
     return trials;
   }

@@ -27,16 +27,16 @@ std::string world_fault(const std::string& output, int exit_status);
 
 // Starts `command` once with this launcher. The outcome as of world_fault(). Errors (kEnvironment): no temporary
 // folder, or the launcher cannot be started.
-core::Result<std::string> try_launcher(const Launcher& launcher, int cores, const std::vector<std::string>& command,
-                                       const TrialSettings& settings);
+Result<std::string> try_launcher(const Launcher& launcher, int cores, const std::vector<std::string>& command,
+                                 const TrialSettings& settings);
 
 // The launcher that starts `command`. The two ranks are on two nodes where the allocation has them: a kind of PMI may
 // work inside a node only. Outside of an allocation, and where `before` has tried a launcher of the same words, nothing
 // is tried. What the program does before MPI_Init it does once more in each rank of a trial. Errors (kEnvironment):
 // there is no launcher, none makes one MPI_COMM_WORLD (with what each of them said).
-core::Result<LauncherTrials> choose_by_trial(const MpiUse& mpi, const LaunchSurroundings& surroundings,
-                                             const std::vector<std::string>& command, const TrialSettings& settings,
-                                             const std::vector<core::LauncherTrial>& before);
+Result<LauncherTrials> choose_by_trial(const MpiUse& mpi, const LaunchSurroundings& surroundings,
+                                       const std::vector<std::string>& command, const TrialSettings& settings,
+                                       const std::vector<core::LauncherTrial>& before);
 
 // One sentence: "srun failed (...), so that mpirun starts the ranks"; empty: the first one that was tried was taken.
 std::string trials_text(const std::vector<core::LauncherTrial>& tried);

@@ -10,10 +10,6 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-
 bool is_standard_abi(const std::string& name) { return name.starts_with("libmpi_abi.so"); }
 
 Error not_installed(const ExecutableFile& program, const LoadedLibrary& library, MpiFlavour flavour) {
@@ -51,9 +47,8 @@ std::string first_line_of(const std::string& text) { return text.substr(0, text.
 
 Result<std::shared_ptr<const CommandOutput>> list_libraries(const ExecutableFile& program) {
   if (program.listed == nullptr) {
-    auto listed = run_loader(program);
-    if (!listed) return listed.error();
-    program.listed = std::make_shared<const CommandOutput>(std::move(listed).value());
+    auto listed = TRY(run_loader(program));
+    program.listed = std::make_shared<const CommandOutput>(std::move(listed));
   }
   return program.listed;
 }
@@ -62,24 +57,18 @@ Result<std::shared_ptr<const CommandOutput>> list_libraries(const ExecutableFile
 
 const char* name_of(MpiFlavour flavour) {
   switch (flavour) {
-    case MpiFlavour::kOpenMpi:
-      return "openmpi";
-    case MpiFlavour::kMpich:
-      return "mpich";
-    case MpiFlavour::kUnknown:
-      break;
+    case MpiFlavour::kOpenMpi: return "openmpi";
+    case MpiFlavour::kMpich: return "mpich";
+    case MpiFlavour::kUnknown: break;
   }
   return "unknown";
 }
 
 const char* title_of(MpiFlavour flavour) {
   switch (flavour) {
-    case MpiFlavour::kOpenMpi:
-      return "Open MPI";
-    case MpiFlavour::kMpich:
-      return "MPICH";
-    case MpiFlavour::kUnknown:
-      break;
+    case MpiFlavour::kOpenMpi: return "Open MPI";
+    case MpiFlavour::kMpich: return "MPICH";
+    case MpiFlavour::kUnknown: break;
   }
   return "unknown MPI";
 }
@@ -178,8 +167,7 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
                  "the dynamic loader cannot load " + program.path + ": " + first_line_of(listed.value()->text),
                  "build it on this machine, or load the modules it was built with", program.path};
   }
-  const auto missing =
-      std::find_if(libraries.begin(), libraries.end(), [](const LoadedLibrary& l) { return l.path.empty(); });
+  const auto missing = std::ranges::find_if(libraries, [](const LoadedLibrary& l) { return l.path.empty(); });
   if (missing != libraries.end()) {
     return Error{ErrorCode::kEnvironment,
                  "the library " + missing->name + " that " + program.path + " needs is not found",
@@ -189,12 +177,12 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
   return use;
 }
 
-core::Status check_sanitizer(const ExecutableFile& program) {
+Status check_sanitizer(const ExecutableFile& program) {
   const char* const options = std::getenv("ASAN_OPTIONS");
   const std::string setting = "verify_asan_link_order=0";
-  if (options != nullptr && std::string_view(options).find(setting) != std::string_view::npos) return core::Done{};
+  if (options != nullptr && std::string_view(options).find(setting) != std::string_view::npos) return Done{};
   const auto listed = list_libraries(program);
-  if (!listed) return core::Done{};  // detect_mpi() has the error
+  if (!listed) return Done{};  // detect_mpi() has the error
   for (const LoadedLibrary& library : parse_loader_list(listed.value()->text)) {
     if (!library.name.starts_with("libasan.so") && !library.name.starts_with("libclang_rt.asan")) continue;
     const std::string others = options != nullptr && *options != '\0' ? std::string(options) + ":" : "";
@@ -206,7 +194,7 @@ core::Status check_sanitizer(const ExecutableFile& program) {
                      "times will be those of the checked program",
                  program.path};
   }
-  return core::Done{};
+  return Done{};
 }
 
 bool has_sessions_only(const std::string& program) {

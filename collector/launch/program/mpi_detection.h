@@ -16,7 +16,7 @@ const char* title_of(MpiFlavour flavour);    // "Open MPI", "MPICH", "unknown MP
 const char* package_of(MpiFlavour flavour);  // the Debian package with the launcher and the library
 
 // "openmpi" or "mpich"; error (kUsage) otherwise.
-core::Result<MpiFlavour> parse_flavour(const std::string& text);
+Result<MpiFlavour> parse_flavour(const std::string& text);
 
 // One line of the loader's list.
 struct LoadedLibrary {
@@ -48,11 +48,11 @@ MpiFlavour flavour_of_library(const LoadedLibrary& library);
 // Precondition: `program` is an ELF file, not a script.
 // A program that is linked with no MPI library gives an empty MpiUse. Errors: the loader cannot load it (kEnvironment,
 // the loader's own words); its MPI or another library is missing (kEnvironment); its MPI is not known (kInput).
-core::Result<MpiUse> detect_mpi(const ExecutableFile& program);
+Result<MpiUse> detect_mpi(const ExecutableFile& program);
 
 // Error (kEnvironment): the program is built with -fsanitize=address, whose library ends a program into which another
 // one was preloaded, and ASAN_OPTIONS does not allow it. Precondition: as of detect_mpi().
-core::Status check_sanitizer(const ExecutableFile& program);
+Status check_sanitizer(const ExecutableFile& program);
 
 // Whether the program begins MPI by sessions (MPI_Session_init) and has no call of MPI_Init: nothing sees it then.
 // Looks for the names in the file, so it is for explaining a run that left nothing.

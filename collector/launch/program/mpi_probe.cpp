@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -15,10 +14,6 @@
 
 namespace scalediag::launch {
 namespace {
-
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 Error not_found(const std::vector<std::string>& command, const std::string& what, ErrorCode code) {
   return {code, core::join_shell_words(command) + " " + what,
@@ -74,7 +69,7 @@ Result<MpiUse> probe(const std::vector<std::string>& command, const ProbeOptions
   const core::ScratchFolder scratch("probe");
   if (scratch.path().empty()) {
     return Error{ErrorCode::kEnvironment, "cannot create a temporary folder",
-                 "set TMPDIR to a folder that can be written", ""};
+                 "set TMPDIR to a folder that can be written"};
   }
   const std::string file = scratch.file("mpi");
   const char* user_preload = std::getenv("LD_PRELOAD");

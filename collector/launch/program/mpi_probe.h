@@ -20,6 +20,6 @@ struct ProbeOptions {
 // does once more. Errors: it ended or the time passed without a call of MPI_Init (kInput); its MPI library is not known
 // (kInput), with the library's path and what it says that it is; it starts a launcher itself (kUsage); a Python program
 // cannot import what it needs, or it cannot be started (kEnvironment).
-core::Result<MpiUse> probe_mpi(const std::vector<std::string>& command, const ProbeOptions& options);
+Result<MpiUse> probe_mpi(const std::vector<std::string>& command, const ProbeOptions& options);
 
 }  // namespace scalediag::launch

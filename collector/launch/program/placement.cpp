@@ -9,11 +9,6 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Done;
-using core::Error;
-using core::ErrorCode;
-using core::Status;
-
 int quotient_rounded_up(int dividend, int divisor) { return (dividend + divisor - 1) / divisor; }
 
 Error refused_placement(const std::string& option, const std::string& message, const std::string& hint) {
@@ -21,9 +16,8 @@ Error refused_placement(const std::string& option, const std::string& message, c
 }
 
 Status fill_nodes_of(const std::string& list, const std::vector<int>& process_counts, Placement& placement) {
-  const auto values = core::parse_value_list(list, "--nodes");
-  if (!values) return values.error();
-  const size_t n = values.value().size();
+  const auto values = TRY(core::parse_value_list(list, "--nodes"));
+  const size_t n = values.size();
   if (n != 1 && n != process_counts.size()) {
     return refused_placement("--nodes",
                              std::to_string(n) + " numbers of nodes are given for " +
@@ -31,7 +25,7 @@ Status fill_nodes_of(const std::string& list, const std::vector<int>& process_co
                              "give one number, or as many as -n has");
   }
   for (size_t i = 0; i < process_counts.size(); ++i) {
-    const core::ListValue& value = values.value()[n == 1 ? 0 : i];
+    const core::ListValue& value = values[n == 1 ? 0 : i];
     if (!(value.value >= 1) || value.value != std::floor(value.value) || value.value > process_counts[i]) {
       return refused_placement("--nodes",
                                std::to_string(process_counts[i]) + " processes cannot be on " + value.text + " nodes",
@@ -68,9 +62,7 @@ Status ask_for_placement(const std::string& nodes, int ranks_per_node, const std
     return refused_placement("--ranks-per-node", "--nodes says already how many ranks a node has",
                              "leave one of them out");
   }
-  if (ranks_per_node < 0) {
-    return refused_placement("--ranks-per-node", "it must be at least 1", "--ranks-per-node 4");
-  }
+  if (ranks_per_node < 0) return refused_placement("--ranks-per-node", "it must be at least 1", "--ranks-per-node 4");
   placement.is_asked = true;
   if (ranks_per_node > 0) {
     placement.ranks_per_node = ranks_per_node;

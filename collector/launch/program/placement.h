@@ -27,7 +27,7 @@ int first_of_node_list(const std::string& list);
 // Adds what --nodes and --ranks-per-node say for these numbers of processes. `nodes` is a LIST of one number, or of one
 // for each number of processes; empty, and 0 for `ranks_per_node`: not given. Errors (kUsage): both are given, a number
 // is not positive, the list has another length, there are more nodes than processes, or than the allocation has.
-core::Status ask_for_placement(const std::string& nodes, int ranks_per_node, const std::vector<int>& process_counts,
-                               Placement& placement);
+Status ask_for_placement(const std::string& nodes, int ranks_per_node, const std::vector<int>& process_counts,
+                         Placement& placement);
 
 }  // namespace scalediag::launch

@@ -6,12 +6,12 @@
 #include <filesystem>
 
 #include "collector/counters/callgrind/valgrind.h"
-#include "collector/launch/host/host_facts.h"
 #include "collector/launch/host/machine_store.h"
 #include "collector/launch/process/rank_failure.h"
 #include "collector/launch/session/run_outcome.h"
 #include "core/atomic_file.h"
 #include "core/debug_log.h"
+#include "core/text/formatted.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -22,10 +22,7 @@ namespace scalediag::launch {
 namespace {
 
 using core::CountingPass;
-using core::Done;
-using core::Result;
 using core::RunState;
-using core::Status;
 
 std::string ranks_text(const std::vector<int>& ranks, int np) {
   if (ranks.size() == static_cast<size_t>(np)) return "all ranks";
@@ -91,9 +88,8 @@ counters::RankChoice CountingPasses::ranks_for(const core::Configuration& config
 // Whether the pass's ranks have recorded their events.
 bool CountingPasses::has_traces(const CountingPass& pass) const {
   const std::string folder = store_.folder().run_folder(core::counting_pass_id(pass.configuration));
-  return std::all_of(pass.ranks.begin(), pass.ranks.end(), [&](int rank) {
-    char name[32];
-    std::snprintf(name, sizeof name, "/rank%06d.trace", rank);
+  return std::ranges::all_of(pass.ranks, [&](int rank) {
+    const std::string name = core::formatted("/rank%06d.trace", rank);
     std::error_code failed;
     return std::filesystem::exists(folder + name, failed);
   });
@@ -192,7 +188,7 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
          (m.llc_bytes > 0 ? " (a rank's share of what was measured; " + m.plan->label + ")" : std::string()));
     for (const std::string& text : m.caches.notes) tell(text);
   }
-  if (std::any_of(missing.begin(), missing.end(), [](const Missing& m) { return !(m.llc_bytes > 0); })) {
+  if (std::ranges::any_of(missing, [](const Missing& m) { return !(m.llc_bytes > 0); })) {
     tell("the last level's size was not measured: whether memory contention shows will not be known");
   }
 }
@@ -271,21 +267,20 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, const Limi
   pass.measured_llc_bytes = missing.llc_bytes;
   pass.command = command_for(missing, folder);
   core::log_debug("running " + core::join_shell_words(pass.command));
-  if (auto begun = store_.begin(pass); !begun) return begun.error();
-  const auto stdin_fd = preparation_.stdin_source.open();
-  if (!stdin_fd) return stdin_fd.error();
+  TRY(store_.begin(pass));
+  const auto stdin_fd = TRY(preparation_.stdin_source.open());
   ProcessRequest process;
   process.program = preparation_.launcher.words[0];
   process.command = pass.command;
   process.stamp = core::new_stamp(core::counting_pass_id(pass.configuration));
-  process.stdin_fd = stdin_fd.value();
+  process.stdin_fd = stdin_fd;
   process.stdout_log = folder + "/stdout.log";
   process.stderr_log = folder + "/stderr.log";
   process.passes_output_on = false;  // the timed runs have shown it already
   process.timeout_s = limit.timeout_s;
   process.on_tick = [this](double elapsed_s) { progress_.tick(elapsed_s); };
   auto outcome = run_process(process, interruption_);
-  if (stdin_fd.value() >= 0) close(stdin_fd.value());
+  if (stdin_fd >= 0) close(stdin_fd);
   return outcome;
 }
 
@@ -311,7 +306,7 @@ std::string CountingPasses::what_failed(const CountingPass& pass, const ProcessO
 }
 
 Status CountingPasses::keep_results() {
-  if (auto saved = store_.save(); !saved) return saved;
+  TRY(store_.save());
   return measured_.save_profile();
 }
 
@@ -367,12 +362,12 @@ Result<PassesOutcome> CountingPasses::run() {
     announce(missing);
   }
   for (size_t i = 0; i < missing.size() && outcome.failure.empty() && outcome.interrupted_by == 0; ++i) {
-    if (auto done = run_one(missing, i, outcome); !done) return done.error();
-    if (auto kept = keep_results(); !kept) return kept.error();
+    TRY(run_one(missing, i, outcome));
+    TRY(keep_results());
     if (interruption_.signal() != 0) outcome.interrupted_by = interruption_.signal();
   }
   if (measured_.runs().empty()) return outcome;
-  if (auto kept = keep_results(); !kept) return kept.error();
+  TRY(keep_results());
   return outcome;
 }
 

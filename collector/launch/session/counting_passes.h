@@ -37,7 +37,7 @@ class CountingPasses {
   // Makes the choice that --counters auto left open, and announces it and the cost of the passes; runs them. The
   // experiment and the profile are on disk afterwards. Errors: the folder cannot be written, a launcher cannot be
   // started.
-  core::Result<PassesOutcome> run();
+  Result<PassesOutcome> run();
 
  private:
   struct Missing {
@@ -65,12 +65,12 @@ class CountingPasses {
   void settle(const std::vector<Missing>& missing);
   void announce(const std::vector<Missing>& missing) const;
   Limit limit_of_next() const;
-  core::Status run_one(const std::vector<Missing>& missing, size_t i, PassesOutcome& outcome);
-  core::Result<ProcessOutcome> launch(const Missing& missing, const Limit& limit, core::CountingPass& pass);
+  Status run_one(const std::vector<Missing>& missing, size_t i, PassesOutcome& outcome);
+  Result<ProcessOutcome> launch(const Missing& missing, const Limit& limit, core::CountingPass& pass);
   std::vector<std::string> command_for(const Missing& missing, const std::string& folder) const;
   std::string what_failed(const core::CountingPass& pass, const ProcessOutcome& process, const Limit& limit,
                           std::string& hint);
-  core::Status keep_results();
+  Status keep_results();
 
   const ProfileRequest& request_;
   const ProfilePreparation& preparation_;

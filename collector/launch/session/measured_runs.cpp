@@ -12,9 +12,6 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Done;
-using core::Status;
-
 auto order_of(const core::Run& run) { return std::tie(run.np, run.parameters, run.repeat); }
 
 }  // namespace
@@ -32,7 +29,7 @@ MeasuredRuns::MeasuredRuns(const core::ExperimentFolder& folder, const core::Exp
 
 MeasuredRuns::~MeasuredRuns() = default;
 
-core::Result<core::Run> MeasuredRuns::merge(const core::RunEntry& entry) {
+Result<core::Run> MeasuredRuns::merge(const core::RunEntry& entry) {
   merge::CoreUse use;
   merge::RunModules modules;
   pass_counts_.forget_times(core::run_id(entry.configuration, entry.repeat));
@@ -100,13 +97,11 @@ Status MeasuredRuns::settle_clock() {
       run.clock_reason = clock_.reason;
       continue;
     }
-    const auto entry = std::find_if(experiment_.runs.begin(), experiment_.runs.end(), [&run](const core::RunEntry& e) {
+    const auto entry = std::ranges::find_if(experiment_.runs, [&run](const core::RunEntry& e) {
       return core::run_id(e.configuration, e.repeat) == run.id;
     });
     if (entry == experiment_.runs.end()) continue;
-    auto merged = merge(*entry);
-    if (!merged) return merged.error();
-    run = std::move(merged).value();
+    run = TRY(merge(*entry));
     [[maybe_unused]] const std::string belongs = difference_of(run);  // checked when the run was added
   }
   return Done{};

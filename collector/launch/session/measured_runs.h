@@ -38,10 +38,10 @@ class MeasuredRuns {
   // Chooses the clock that is right for all runs kept, and merges them again where it has changed: whether ranks share
   // cores is known only when their threads have been counted. Error (kInput): names the entries of runs that cannot be
   // merged any more.
-  core::Status settle_clock();
+  Status settle_clock();
 
   // Writes profile.json, with the counts of the passes under valgrind.
-  core::Status save_profile();
+  Status save_profile();
   // Whether the last saved profile has counts.
   bool counted() const { return counted_; }
   // The machine by which counts are turned into time from now on; before, it is the folder's machine.json if it has
@@ -59,7 +59,7 @@ class MeasuredRuns {
   const merge::ClockChoice& clock() const { return clock_; }
 
  private:
-  core::Result<core::Run> merge(const core::RunEntry& entry);
+  Result<core::Run> merge(const core::RunEntry& entry);
   // The reason why the run does not belong to those kept, empty if it does. Adds remarks to its warnings.
   std::string difference_of(core::Run& run) const;
 

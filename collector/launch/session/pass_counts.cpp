@@ -12,8 +12,6 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Result;
-
 // The experiment describes the latest request, which need not be the source of a run's counts.
 void explain_source(const core::Experiment& experiment, core::Run& run) {
   if (run.counters == experiment.counter_source) {
@@ -37,9 +35,8 @@ bool is_of_valgrind(const std::string& object) { return merge::file_name(object)
 
 const core::CountingPass* find_pass(const core::Experiment& experiment, const core::Configuration& configuration) {
   const auto& passes = experiment.counting_passes;
-  const auto found = std::find_if(passes.begin(), passes.end(), [&configuration](const core::CountingPass& pass) {
-    return pass.configuration == configuration;
-  });
+  const auto found = std::ranges::find_if(
+      passes, [&configuration](const core::CountingPass& pass) { return pass.configuration == configuration; });
   return found == passes.end() ? nullptr : &*found;
 }
 

@@ -22,7 +22,7 @@ class PassCounts {
       : folder_(folder), symbols_(symbols), resolve_inlined_(resolve_inlined) {}
 
   // Reads a pass's files, once. Error (kInput): those of read_callgrind_counts().
-  core::Result<const counters::CallgrindCounts*> of(const core::CountingPass& pass);
+  Result<const counters::CallgrindCounts*> of(const core::CountingPass& pass);
   void forget(const core::CountingPass& pass) { known_.erase(core::counting_pass_id(pass.configuration)); }
 
   // Adds counts to every run of a configuration whose pass is complete, whatever was requested since: existing counts

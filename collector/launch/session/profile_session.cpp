@@ -21,13 +21,8 @@
 namespace scalediag::launch {
 namespace {
 
-using core::Done;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 using core::RunEntry;
 using core::RunState;
-using core::Status;
 
 // Whether a command could not be executed, by the exit statuses of shells, env and scalediag-rank.
 bool could_not_start(int exit_status) { return exit_status == 126 || exit_status == 127; }
@@ -151,7 +146,7 @@ Status ProfileSession::take_up_earlier_runs() {
     notices_.warn(core::run_id(entry.configuration, entry.repeat) + " was complete but is not any more: " + missing,
                   "");
   }
-  if (auto settled = measured_.settle_clock(); !settled) return settled;
+  TRY(measured_.settle_clock());
   for (size_t i = 0; i < preparation_.configurations.size(); ++i) {
     for (const core::Run* run : measured_.repeats_of(preparation_.configurations[i].configuration)) {
       schedule_.note_complete({i, run->repeat});
@@ -190,7 +185,7 @@ void ProfileSession::note_written_files(const RunEntry& entry) {
 
 Status ProfileSession::keep_results() {
   store_.note_program(measured_.program());
-  if (auto saved = store_.save(); !saved) return saved;
+  TRY(store_.save());
   if (measured_.runs().empty()) return Done{};
   return measured_.save_profile();
 }
@@ -302,15 +297,14 @@ Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry&
   entry.job = current_job();
   entry.command = command_for(plan, entry, run_folder);
   core::log_debug("running " + core::join_shell_words(entry.command));
-  if (auto begun = store_.begin(entry); !begun) return begun.error();
-  const auto stdin_fd = preparation_.stdin_source.open();
-  if (!stdin_fd) return stdin_fd.error();
+  TRY(store_.begin(entry));
+  const auto stdin_fd = TRY(preparation_.stdin_source.open());
 
   ProcessRequest process;
   process.program = preparation_.launcher.words[0];
   process.command = entry.command;
   process.stamp = entry.stamp;
-  process.stdin_fd = stdin_fd.value();
+  process.stdin_fd = stdin_fd;
   process.stdout_log = run_folder + "/stdout.log";
   process.stderr_log = run_folder + "/stderr.log";
   process.timeout_s = request_.timeout_s;
@@ -319,7 +313,7 @@ Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry&
   process.after_output = [this](bool line_ended) { progress_.resume(line_ended); };
   process.on_tick = [this](double elapsed_s) { progress_.tick(elapsed_s); };
   auto outcome = run_process(process, interruption_);
-  if (stdin_fd.value() >= 0) close(stdin_fd.value());
+  if (stdin_fd >= 0) close(stdin_fd);
   progress_.make_way();
   return outcome;
 }
@@ -387,8 +381,8 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   if (complete) {
     warn_of_nodes(entry);
     schedule_.note_complete(choice);
-    if (auto settled = measured_.settle_clock(); !settled) return settled;
-    if (auto kept = keep_cheap_trace(entry); !kept) return kept;
+    TRY(measured_.settle_clock());
+    TRY(keep_cheap_trace(entry));
     update_schedule();
     return keep_results();
   }
@@ -414,7 +408,7 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
 
 Result<SessionOutcome> ProfileSession::run() {
   SessionOutcome outcome;
-  if (auto taken_up = take_up_earlier_runs(); !taken_up) return taken_up.error();
+  TRY(take_up_earlier_runs());
   if (schedule_.next()) {
     if (const std::string rebuilt = measured_.rebuilt_file(); !rebuilt.empty()) {
       return Error{ErrorCode::kInput,
@@ -425,7 +419,7 @@ Result<SessionOutcome> ProfileSession::run() {
   while (const auto choice = schedule_.next()) {
     if (choice->repeat > 0) tell_budget();
     announce(*choice);
-    if (auto done = run_one(*choice, outcome); !done) return done.error();
+    TRY(run_one(*choice, outcome));
     if (interruption_.signal() != 0 && outcome.interrupted_by == 0) outcome.interrupted_by = interruption_.signal();
     if (outcome.interrupted_by != 0) {
       outcome.exit_status = 128 + outcome.interrupted_by;
@@ -433,7 +427,7 @@ Result<SessionOutcome> ProfileSession::run() {
     }
     if (outcome.stopped_early || outcome.other_build || !outcome.stopped_at.empty()) return outcome;
   }
-  if (auto counted = count(outcome); !counted) return counted.error();
+  TRY(count(outcome));
   return outcome;
 }
 
@@ -443,21 +437,20 @@ Status ProfileSession::count(SessionOutcome& outcome) {
   const double budget_s =
       request_.counting_budget_s.value_or(std::min(kCountingBudget_s, std::max(least_s, time_left_s())));
   CountingPasses passes(request_, preparation_, store_, measured_, progress_, notices_, interruption_, budget_s);
-  const auto counted = passes.run();
-  if (!counted) return counted.error();
-  outcome.n_run += counted.value().n_run;
-  machine_failure_ = counted.value().machine_failure;
-  if (counted.value().interrupted_by != 0) {
-    outcome.interrupted_by = counted.value().interrupted_by;
+  const auto counted = TRY(passes.run());
+  outcome.n_run += counted.n_run;
+  machine_failure_ = counted.machine_failure;
+  if (counted.interrupted_by != 0) {
+    outcome.interrupted_by = counted.interrupted_by;
     outcome.exit_status = 128 + outcome.interrupted_by;
   }
-  if (counted.value().failure.empty()) return Done{};
+  if (counted.failure.empty()) return Done{};
   if (request_.counters != "simulated") {
-    notices_.warn("there are no counts: " + counted.value().failure, counted.value().hint);
+    notices_.warn("there are no counts: " + counted.failure, counted.hint);
     return Done{};
   }
-  if (outcome.failures.empty()) outcome.hint = counted.value().hint;
-  outcome.failures.push_back(counted.value().failure);
+  if (outcome.failures.empty()) outcome.hint = counted.hint;
+  outcome.failures.push_back(counted.failure);
   if (outcome.exit_status == 0) outcome.exit_status = core::kExitEnvironment;
   return Done{};
 }

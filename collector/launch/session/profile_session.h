@@ -40,12 +40,12 @@ class ProfileSession {
                  Progress& progress, Notices& notices);
 
   // Errors: the folder cannot be written, a launcher cannot be started. Completed runs are on disk then as well.
-  core::Result<SessionOutcome> run();
+  Result<SessionOutcome> run();
 
   // Turns counts into time by the properties of this machine, which is measured if they are not known yet. Does nothing
   // without counts. A measurement that failed is tried again only where this session made runs. Errors: see machine_of
   // (the runs are valid all the same).
-  core::Status use_machine(bool made_runs);
+  Status use_machine(bool made_runs);
 
   const MeasuredRuns& measured() const { return measured_; }
   const InterruptionGuard& interruption() const { return interruption_; }
@@ -61,22 +61,22 @@ class ProfileSession {
   std::string why_untraced(size_t configuration) const;
 
  private:
-  core::Status take_up_earlier_runs();
-  core::Status run_one(const RunChoice& choice, SessionOutcome& outcome);
-  core::Result<ProcessOutcome> launch(const RunChoice& choice, core::RunEntry& entry);
-  core::Status settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome);
-  core::Status keep_results();
+  Status take_up_earlier_runs();
+  Status run_one(const RunChoice& choice, SessionOutcome& outcome);
+  Result<ProcessOutcome> launch(const RunChoice& choice, core::RunEntry& entry);
+  Status settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome);
+  Status keep_results();
   void warn_of_nodes(const core::RunEntry& entry);
   void note_written_files(const core::RunEntry& entry);
   std::vector<std::string> command_for(const PlannedConfiguration& plan, const core::RunEntry& entry,
                                        const std::string& run_folder) const;
-  core::Status count(SessionOutcome& outcome);
+  Status count(SessionOutcome& outcome);
   void announce(const RunChoice& choice);
   void update_schedule();
   void tell_budget();
   RecordedTraces recorded_traces(const core::Configuration& configuration) const;
   bool is_recorded(const core::RunEntry& entry) const;
-  core::Status keep_cheap_trace(const core::RunEntry& entry);
+  Status keep_cheap_trace(const core::RunEntry& entry);
 
   const ProfileRequest& request_;
   const ProfilePreparation& preparation_;

@@ -39,13 +39,12 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
   for (const auto& summary : summaries) largest_s = std::max(largest_s, summary.total_s);
   const core::TimeFormat time(largest_s);
   const std::string unit = std::string(" [") + time.unit() + "]";
-  const bool threads_wait =
-      std::any_of(summaries.begin(), summaries.end(), [](const auto& s) { return s.openmp_waiting_s > 0; });
+  const bool threads_wait = std::ranges::any_of(summaries, [](const auto& s) { return s.openmp_waiting_s > 0; });
   std::vector<core::TableColumn> columns = {{"configuration", 2, core::TableColumn::Align::kLeft, 1}, {"repeats"}};
   columns.push_back({(runs.front().clock == core::Clock::kCpu ? "CPU time per rank" : "total") + unit});
   columns.push_back({"computation" + unit});
   if (threads_wait) columns.push_back({"OpenMP waiting" + unit});
-  const bool uses_gpu = std::any_of(summaries.begin(), summaries.end(), [](const auto& s) { return s.gpu_s > 0; });
+  const bool uses_gpu = std::ranges::any_of(summaries, [](const auto& s) { return s.gpu_s > 0; });
   if (uses_gpu) columns.push_back({"GPU calls" + unit});
   for (const char* part : {"communication", "others"}) columns.push_back({part + unit});
   columns.push_back({"varies"});
@@ -79,7 +78,7 @@ std::string describe_noise(const NoisyConfiguration& noisy, double target_cv) {
   std::string text = noisy.label + " varies by " + core::percent(noisy.stability.run_cv) + " over " +
                      std::to_string(noisy.repeats) + " repeats";
   const auto& kernels = noisy.stability.noisy;
-  const auto worst = std::find_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.few_samples; });
+  const auto worst = std::ranges::find_if(kernels, [](const auto& k) { return !k.few_samples; });
   if (worst != kernels.end()) {
     text +=
         ", its " + worst->name + " (" + core::percent(worst->share) + " of the time) by " + core::percent(worst->cv);

@@ -43,10 +43,8 @@ RunOutcome judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
               core::kExitTimeout, timeout_hint(timeout_s)};
     case ProcessOutcome::End::kSignalled:
       return {RunState::kFailed, "the launcher was killed by " + signal_name(outcome.signal), outcome.exit_status};
-    case ProcessOutcome::End::kGivenUp:
-      return {RunState::kFailed, "it was given up", core::kExitEnvironment};
-    case ProcessOutcome::End::kExited:
-      break;
+    case ProcessOutcome::End::kGivenUp: return {RunState::kFailed, "it was given up", core::kExitEnvironment};
+    case ProcessOutcome::End::kExited: break;
   }
   if (accepted_statuses.count(outcome.exit_status) == 0) {
     return {RunState::kFailed, describe_failure(outcome.exit_status, rank_signal), outcome.exit_status};

@@ -22,11 +22,6 @@ namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Done;
-using core::Error;
-using core::ErrorCode;
-using core::Result;
-using core::Status;
 
 Status create_folders(const std::string& path) {
   std::error_code failed;
@@ -59,7 +54,7 @@ bool exists_file(const std::string& path) {
 // Whether nothing in the folder can be used by anybody: no run has ever been complete.
 bool never_succeeded(const core::ExperimentFolder& folder, const core::Experiment& held) {
   const auto complete = [](const auto& run) { return run.state == core::RunState::kComplete; };
-  return !exists_file(folder.profile_file()) && std::none_of(held.runs.begin(), held.runs.end(), complete);
+  return !exists_file(folder.profile_file()) && std::ranges::none_of(held.runs, complete);
 }
 
 bool is_recording(const core::Experiment& experiment) { return experiment.sampler == core::kMessages; }
@@ -179,7 +174,7 @@ Status remove_experiment(const core::ExperimentFolder& folder) {
   for (const std::string& path :
        {folder.path() + "/runs", folder.path() + "/jobs", folder.replays(), folder.synths(), folder.profile_file(),
         folder.machine_file(), core::network_file_of(folder.path()), folder.experiment_file()}) {
-    if (auto removed = remove_path(path); !removed) return removed;
+    TRY(remove_path(path));
   }
   return Done{};
 }
@@ -217,8 +212,8 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   compare("the standard input", before.stdin_file, now.stdin_file);
   auto old_names = before.parameter_names;
   auto new_names = now.parameter_names;
-  std::sort(old_names.begin(), old_names.end());
-  std::sort(new_names.begin(), new_names.end());
+  std::ranges::sort(old_names);
+  std::ranges::sort(new_names);
   compare("the list of parameters", core::join_shell_words(old_names), core::join_shell_words(new_names));
   compare_nodes(before, now, found);
   compare_words(before, now, found);
@@ -236,9 +231,8 @@ Result<ExperimentStore> ExperimentStore::open(const std::string& path, const cor
   }
   // A folder that is not ours does not even get a lock file. One with a lock file may be changing at this moment.
   if (exists && !exists_file(path + "/.lock") && is_foreign(folder)) return foreign_folder(path);
-  if (auto created = create_folders(path); !created) return created.error();
-  auto lock = FolderLock::acquire(path);
-  if (!lock) return lock.error();
+  TRY(create_folders(path));
+  auto lock = TRY(FolderLock::acquire(path));
 
   if (is_foreign(folder)) return foreign_folder(path);
   for (const std::string& file : {folder.experiment_file(), folder.profile_file(), path + "/runs"}) {
@@ -257,19 +251,15 @@ Result<ExperimentStore> ExperimentStore::open(const std::string& path, const cor
   }
   if (is_experiment && begins) {
     for (size_t i = 0; held && i < held.value().runs.size(); ++i) end_leftovers(held.value().runs[i]);
-    if (auto removed = remove_experiment(folder); !removed) return removed.error();
+    TRY(remove_experiment(folder));
   }
   const bool continues = is_experiment && !begins;
   core::Experiment experiment = wanted;
   if (experiment.scaling.empty()) experiment.scaling = core::Experiment().scaling;
-  if (continues) {
-    auto loaded = load_to_continue(folder, wanted);
-    if (!loaded) return loaded.error();
-    experiment = std::move(loaded).value();
-  }
-  if (auto saved = folder.save(experiment); !saved) return saved.error();
-  if (auto created = create_folders(path + "/runs"); !created) return created.error();
-  return ExperimentStore(folder, std::move(lock).value(), std::move(experiment), continues);
+  if (continues) experiment = TRY(load_to_continue(folder, wanted));
+  TRY(folder.save(experiment));
+  TRY(create_folders(path + "/runs"));
+  return ExperimentStore(folder, std::move(lock), std::move(experiment), continues);
 }
 
 core::RunEntry& ExperimentStore::entry(const core::Configuration& configuration, int repeat) {
@@ -291,16 +281,15 @@ core::CountingPass& ExperimentStore::counting_pass(const core::Configuration& co
   return pass;
 }
 
-template <class Attempt>
-Status ExperimentStore::begin(Attempt& attempt, const std::string& id) {
+Status ExperimentStore::begin(auto& attempt, const std::string& id) {
   attempt.state = core::RunState::kRunning;
   attempt.reason.clear();
   attempt.exit_status.reset();
   attempt.started = utc_now();
   attempt.elapsed_s = 0;
-  if (auto saved = save(); !saved) return saved;
+  TRY(save());
   const std::string path = folder_.run_folder(id);
-  if (auto removed = remove_path(path); !removed) return removed;
+  TRY(remove_path(path));
   return create_folders(path);
 }
 

@@ -23,21 +23,21 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
 
 // Removes what an experiment has written into its folder, and nothing else. experiment.json is removed last: as long as
 // it exists the folder is known to be ours. Error (kEnvironment): a file cannot be removed.
-core::Status remove_experiment(const core::ExperimentFolder& folder);
+Status remove_experiment(const core::ExperimentFolder& folder);
 
 // The facts of a profile besides the data of its runs, where they can be had.
 constexpr char kMachine[] = "machine", kNetwork[] = "network", kTraces[] = "traces", kReplays[] = "replays";
 
 // True of a folder that has other things than an experiment, and no experiment; and the error (kInput) that says so.
 bool is_foreign(const core::ExperimentFolder& folder);
-core::Error foreign_folder(const std::string& path);
+Error foreign_folder(const std::string& path);
 
 class ExperimentStore {
  public:
   // Creates the folder, or continues the existing one. With `fresh`, the files of an earlier `scalediag profile` are
   // removed first, and no others. Errors: the folder belongs to a different command line, holds other files, is damaged
   // or in use (kInput); it cannot be written (kEnvironment).
-  static core::Result<ExperimentStore> open(const std::string& path, const core::Experiment& wanted, bool fresh);
+  static Result<ExperimentStore> open(const std::string& path, const core::Experiment& wanted, bool fresh);
 
   const core::ExperimentFolder& folder() const { return folder_; }
   core::Experiment& experiment() { return experiment_; }
@@ -49,16 +49,16 @@ class ExperimentStore {
 
   // The same for the pass of a configuration under valgrind.
   core::CountingPass& counting_pass(const core::Configuration& configuration);
-  core::Status begin(core::CountingPass& pass);
+  Status begin(core::CountingPass& pass);
 
   // Marks the run as running, on disk too, and gives it an empty folder.
-  core::Status begin(core::RunEntry& entry);
-  core::Status save() const;
+  Status begin(core::RunEntry& entry);
+  Status save() const;
 
   // The reason why one of them could not be had with the last runs, empty where there is none; and
   // records it, on disk too.
   std::string refusal(const std::string& what) const;
-  core::Status note_refusal(const std::string& what, const std::string& reason);
+  Status note_refusal(const std::string& what, const std::string& reason);
 
   // Records Experiment::program as core::program_behind() gives it, with its fingerprint.
   void note_program(const std::string& program);
@@ -70,8 +70,7 @@ class ExperimentStore {
   bool has_raw_files(const core::RunEntry& entry) const;
 
  private:
-  template <class Attempt>
-  core::Status begin(Attempt& attempt, const std::string& id);
+  Status begin(auto& attempt, const std::string& id);
 
   ExperimentStore(core::ExperimentFolder folder, FolderLock lock, core::Experiment experiment, bool continues)
       : folder_(std::move(folder)), lock_(std::move(lock)), experiment_(std::move(experiment)), continues_(continues) {}

@@ -12,16 +12,11 @@
 
 namespace scalediag::launch {
 
-using core::Error;
-using core::ErrorCode;
-
-core::Result<FolderLock> FolderLock::acquire(const std::string& folder) {
+Result<FolderLock> FolderLock::acquire(const std::string& folder) {
   const std::string path = folder + "/.lock";
   // Close-on-exec: a rank that outlives us must not keep the lock.
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd < 0) {
-    return core::write_error(path, errno);
-  }
+  if (fd < 0) return core::write_error(path, errno);
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     const int reason = errno;
     close(fd);

@@ -11,7 +11,7 @@ namespace scalediag::launch {
 class FolderLock {
  public:
   // Errors: another process holds it (kInput); the file cannot be made (kEnvironment).
-  static core::Result<FolderLock> acquire(const std::string& folder);
+  static Result<FolderLock> acquire(const std::string& folder);
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&&) = delete;
   ~FolderLock();

@@ -30,8 +30,7 @@ std::vector<Argument> arguments_of(const ProgramRun& run) {
   for (size_t i = 1; i < run.experiment.command.size(); ++i) {
     const std::string& text = run.experiment.command[i];
     const auto names = placeholders_of(text);
-    const bool is_known =
-        std::all_of(names.begin(), names.end(), [&](const std::string& name) { return values.count(name) > 0; });
+    const bool is_known = std::ranges::all_of(names, [&](const std::string& name) { return values.count(name) > 0; });
     if (!is_known) {
       arguments.push_back({text, false});
       continue;
@@ -57,8 +56,7 @@ bool have_same_arguments(const ProgramRun& a, const ProgramRun& b) {
     }
     if (of_a[i].text != of_b[i].text && absolute(a, of_a[i].text) != absolute(b, of_b[i].text)) return false;
   }
-  return of_a.size() == of_b.size() || std::any_of(of_a.begin(), of_a.end(), is_unknown) ||
-         std::any_of(of_b.begin(), of_b.end(), is_unknown);
+  return of_a.size() == of_b.size() || std::ranges::any_of(of_a, is_unknown) || std::ranges::any_of(of_b, is_unknown);
 }
 
 std::string started_name(const ProgramRun& run) { return core::program_name(run.experiment.executable, ""); }
@@ -127,22 +125,19 @@ ProgramComparison compare_programs(const ProgramRun& a, const ProgramRun& b) {
   return found;
 }
 
-core::Result<ProgramRun> program_to_run(const ProgramRequest& request, int np) {
-  const auto program = inspect_executable(request.command[0]);
-  if (!program) return program.error();
-  const auto plan = plan_of(request, std::to_string(np));
-  if (!plan) return plan.error();
-  const PlannedConfiguration& planned = plan.value().configurations.front();
+Result<ProgramRun> program_to_run(const ProgramRequest& request, int np) {
+  const auto program = TRY(inspect_executable(request.command[0]));
+  const auto plan = TRY(plan_of(request, std::to_string(np)));
+  const PlannedConfiguration& planned = plan.configurations.front();
   ProgramRun run{"what is to be run", {}, planned.configuration};
   run.experiment.command = request.command;
-  run.experiment.words = texts_of(plan.value().tables);
-  run.experiment.executable = program.value().path;
-  run.experiment.executable_fingerprint = fingerprint_of(program.value().path);
+  run.experiment.words = texts_of(plan.tables);
+  run.experiment.executable = program.path;
+  run.experiment.executable_fingerprint = fingerprint_of(program.path);
   run.experiment.working_directory = fs::current_path().string();
-  const auto input = choose_stdin(request.stdin_file);
-  if (!input) return input.error();
-  run.experiment.stdin_file = input.value().description();
-  run.experiment.input_files = fingerprint_inputs(paths_in_arguments({planned}), input.value());
+  const auto input = TRY(choose_stdin(request.stdin_file));
+  run.experiment.stdin_file = input.description();
+  run.experiment.input_files = fingerprint_inputs(paths_in_arguments({planned}), input);
   return run;
 }
 

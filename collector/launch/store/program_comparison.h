@@ -29,6 +29,6 @@ ProgramComparison compare_programs(const ProgramRun& a, const ProgramRun& b);
 
 // The command's program, its build and the input files that its arguments name, as they are now. Errors: as of
 // inspect_executable() and plan_of(). Precondition: the command is not empty.
-core::Result<ProgramRun> program_to_run(const ProgramRequest& request, int np);
+Result<ProgramRun> program_to_run(const ProgramRequest& request, int np);
 
 }  // namespace scalediag::launch

@@ -156,12 +156,10 @@ void GpuCallTable::finish(int n_ranks, core::Run& run) const {
     for (const auto& [site, s] : sites_.at(id)) {
       o.sites.push_back({site, s.calls.finish(n_ranks), s.bytes.finish(n_ranks), s.time_s.finish(n_ranks)});
     }
-    std::stable_sort(o.sites.begin(), o.sites.end(),
-                     [](const auto& a, const auto& b) { return a.time_s.mean > b.time_s.mean; });
+    std::ranges::stable_sort(o.sites, [](const auto& a, const auto& b) { return a.time_s.mean > b.time_s.mean; });
   }
   // The sort is stable: rows are by name and detail.
-  std::stable_sort(run.gpu.begin(), run.gpu.end(),
-                   [](const auto& a, const auto& b) { return a.time_s.mean > b.time_s.mean; });
+  std::ranges::stable_sort(run.gpu, [](const auto& a, const auto& b) { return a.time_s.mean > b.time_s.mean; });
   for (const auto& [device, ranks] : devices_) run.gpu_devices.push_back({device.first, device.second, ranks});
   run.gpu_timed_by = run.gpu.empty() ? "" : timed_by_;
   if (!run.gpu_timed_by.empty()) {

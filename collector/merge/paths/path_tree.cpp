@@ -1,8 +1,6 @@
 #include "collector/merge/paths/path_tree.h"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
 namespace scalediag::merge {
 namespace {
@@ -91,7 +89,7 @@ void PathTree::finish(int n_ranks, core::Run& run) const {
     if (n.parent == kTop) total_s += p.inclusive_s.sum;
   }
   const auto sort = [&](std::vector<size_t>& siblings) {
-    std::stable_sort(siblings.begin(), siblings.end(), [&](size_t a, size_t b) {
+    std::ranges::stable_sort(siblings, [&](size_t a, size_t b) {
       const core::CallPath &x = all[a], &y = all[b];
       return std::make_tuple(-x.inclusive_s.sum, x.kind, nodes_[a].id) <
              std::make_tuple(-y.inclusive_s.sum, y.kind, nodes_[b].id);
@@ -103,7 +101,7 @@ void PathTree::finish(int n_ranks, core::Run& run) const {
   // The share that at most so many paths have.
   std::vector<double> sums;
   for (const core::CallPath& p : all) sums.push_back(p.inclusive_s.sum);
-  std::sort(sums.begin(), sums.end(), std::greater<>());
+  std::ranges::sort(sums, std::greater<>());
   double least_s = kLeastShare * total_s;
   if (sums.size() > kMostPaths) least_s = std::max(least_s, sums[kMostPaths]);
   run.call_paths_from = total_s > 0 ? least_s / total_s : 0;

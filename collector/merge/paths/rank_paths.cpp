@@ -5,7 +5,6 @@
 
 #include "collector/merge/operation_table.h"
 #include "collector/merge/sites/communication_layers.h"
-#include "collector/merge/symbols/mpi_modules.h"
 #include "core/raw/c_library.h"
 
 namespace scalediag::merge {
@@ -21,14 +20,10 @@ core::KernelId id_of_called(core::KernelId id, bool by_start_of_main) {
 
 const char* name_of_root(uint32_t root) {
   switch (root) {
-    case raw::kCutStack:
-      return "[beyond the copied stack]";
-    case raw::kNoTableStack:
-      return "[code without an unwind table]";
-    case raw::kMisledStack:
-      return "[wrong unwind table]";
-    default:
-      return "[stack not copied]";
+    case raw::kCutStack: return "[beyond the copied stack]";
+    case raw::kNoTableStack: return "[code without an unwind table]";
+    case raw::kMisledStack: return "[wrong unwind table]";
+    default: return "[stack not copied]";
   }
 }
 
@@ -59,8 +54,7 @@ void RankPaths::add(StackTimes& times) {
     while (node != PathTree::kTop && tree_.parent_of(node) != PathTree::kTop) node = tree_.parent_of(node);
     if (node != PathTree::kTop) first_s[node] += static_cast<double>(sample->second.cpu_ns);
   }
-  const auto most = std::max_element(first_s.begin(), first_s.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = std::ranges::max_element(first_s, [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most != first_s.end()) main_ = most->first;
   for (const auto* sample : partial) add_sample(sample->first, sample->second);
   exclusive_s_.resize(tree_.size(), 0);
@@ -91,8 +85,7 @@ int RankPaths::leaf_of(const SampleKey& key, const SampleTotals& totals, bool be
     return tree_.child(parent, core::CallPathKind::kMpi, {name, "", "", 0});
   };
   switch (to.owner) {
-    case SampleOwner::kOperation:
-      return operation(callers().node, operation_name(record_, key.operation));
+    case SampleOwner::kOperation: return operation(callers().node, operation_name(record_, key.operation));
     case SampleOwner::kMpiOther:
       return operation(key.thread_class == raw::kMpiInternalThread ? PathTree::kTop : outside(), kMpiOtherName);
     case SampleOwner::kFunction:
@@ -101,16 +94,11 @@ int RankPaths::leaf_of(const SampleKey& key, const SampleTotals& totals, bool be
       }
       return tree_.child(callers().node, core::CallPathKind::kFunction,
                          id_of_called(core::id_of(*to.function), callers().calls_main));
-    case SampleOwner::kGpuCall:
-      return other(callers().node, "[GPU calls]");
-    case SampleOwner::kOpenmpWaiting:
-      return other(callers().node, "[OpenMP waiting]");
-    case SampleOwner::kKernelMode:
-      return other(callers().node, "[kernel mode]");
-    case SampleOwner::kCollector:
-      return other(outside(), "[collector]");
-    case SampleOwner::kUnattributed:
-      break;
+    case SampleOwner::kGpuCall: return other(callers().node, "[GPU calls]");
+    case SampleOwner::kOpenmpWaiting: return other(callers().node, "[OpenMP waiting]");
+    case SampleOwner::kKernelMode: return other(callers().node, "[kernel mode]");
+    case SampleOwner::kCollector: return other(outside(), "[collector]");
+    case SampleOwner::kUnattributed: break;
   }
   return other(callers().node, "[code without a module]");
 }

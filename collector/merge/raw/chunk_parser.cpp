@@ -13,15 +13,13 @@ constexpr const char* kNothingWrong = nullptr;
 constexpr uint32_t kLargestSizeBin = 64;
 
 // Reads the rest of the payload as `what`. False: it does not have the size of its contents.
-template <class What>
-bool read(raw::Decoder& d, What& what) {
+bool read(raw::Decoder& d, auto& what) {
   raw::get(d, what);
   return d.ok() && d.at_end();
 }
 
 // The same, which replaces `into`.
-template <class What, class Into>
-std::string replace(raw::Decoder& d, Into& into) {
+template <class What, class Into> std::string replace(raw::Decoder& d, Into& into) {
   What what{};
   if (!read(d, what)) return kWrongSize;
   into = std::move(what);
@@ -29,15 +27,13 @@ std::string replace(raw::Decoder& d, Into& into) {
 }
 
 // The bytes of a record of integers.
-template <class Record>
-uint64_t bytes_of(const Record& record) {
+uint64_t bytes_of(const auto& record) {
   return std::apply([](const auto&... field) { return (sizeof field + ...); }, record.fields());
 }
 
 // Reads `n` entries of a key, totals and `n_counters` counts each, and calls take(key, totals, counts), which gives the
 // error, for each of them.
-template <class Key, class Totals, class Take>
-std::string each_entry(raw::Decoder& d, size_t n_counters, Take take) {
+template <class Key, class Totals, class Take> std::string each_entry(raw::Decoder& d, size_t n_counters, Take take) {
   const uint32_t n = d.u32();
   const uint64_t bytes = bytes_of(Key{}) + bytes_of(Totals{}) + n_counters * sizeof(uint64_t);
   if (!d.ok() || n * bytes != d.left()) return kWrongSize;
@@ -82,8 +78,7 @@ SampleKey with_callers(const raw::PlainSampleKey& k) {
 const SampleKey& with_callers(const SampleKey& key) { return key; }
 
 // `Key` is SampleKey or PlainSampleKey.
-template <class Key>
-std::string parse_samples(raw::Decoder& d, bool keep, RankRecord& record) {
+template <class Key> std::string parse_samples(raw::Decoder& d, bool keep, RankRecord& record) {
   if (!record.identity) return "with samples stands before the rank's identity";
   return each_entry<Key, raw::SampleValue>(
       d, record.identity->counters.size(),
@@ -271,68 +266,37 @@ std::string parse_parallel_regions(raw::Decoder& d, RankRecord& record) {
 std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record) {
   const bool keep = scope == ReadScope::kEverything;
   switch (static_cast<raw::ChunkKind>(kind)) {
-    case raw::ChunkKind::kIdentity:
-      return parse_identity(payload, record);
-    case raw::ChunkKind::kModules:
-      return parse_modules(payload, record);
-    case raw::ChunkKind::kSamples:
-      return parse_samples<raw::PlainSampleKey>(payload, keep, record);
-    case raw::ChunkKind::kPathSamples:
-      return parse_samples<SampleKey>(payload, keep, record);
-    case raw::ChunkKind::kCallers:
-      return parse_callers(payload, record);
-    case raw::ChunkKind::kOperationNames:
-      return parse_operation_names(payload, record);
-    case raw::ChunkKind::kCallSites:
-      return parse_call_sites(payload, record);
-    case raw::ChunkKind::kOperations:
-      return parse_operations(payload, record);
-    case raw::ChunkKind::kPeers:
-      return parse_peers(payload, keep, record);
-    case raw::ChunkKind::kClock:
-      return parse_clock(payload, record);
-    case raw::ChunkKind::kLosses:
-      return replace<Losses>(payload, record.losses);
-    case raw::ChunkKind::kCounting:
-      return replace<Counting>(payload, record.counting);
-    case raw::ChunkKind::kAllowedCpus:
-      return parse_allowed_cpus(payload, record);
-    case raw::ChunkKind::kRun:
-      return replace<std::string>(payload, record.stamp);
-    case raw::ChunkKind::kSpawned:
-      return replace<uint64_t>(payload, record.spawned);
-    case raw::ChunkKind::kWaits:
-      return parse_waits(payload, record);
-    case raw::ChunkKind::kOverflows:
-      return parse_overflows(payload, record);
-    case raw::ChunkKind::kPythonFunctions:
-      return parse_python_functions(payload, record);
-    case raw::ChunkKind::kMemory:
-      return replace<raw::Memory>(payload, record.memory);
-    case raw::ChunkKind::kFileTotals:
-      return replace<std::vector<raw::FileTotals>>(payload, record.files);
-    case raw::ChunkKind::kFilePlaces:
-      return parse_file_places(payload, record);
-    case raw::ChunkKind::kFilePlaceTotals:
-      return parse_file_place_totals(payload, record);
-    case raw::ChunkKind::kGpuPlaces:
-      return parse_gpu_places(payload, record);
-    case raw::ChunkKind::kGpuPlaceTotals:
-      return parse_gpu_place_totals(payload, record);
-    case raw::ChunkKind::kGpuUse:
-      return replace<raw::GpuUse>(payload, record.gpu_use);
-    case raw::ChunkKind::kRepeatedCalls:
-      return replace<std::vector<raw::RepeatedCall>>(payload, record.repeated_calls);
-    case raw::ChunkKind::kRegions:
-      return parse_regions(payload, record);
-    case raw::ChunkKind::kRegionParameters:
-      return parse_region_parameters(payload, record);
-    case raw::ChunkKind::kParallelRegions:
-      return parse_parallel_regions(payload, record);
-    case raw::ChunkKind::kRegionProblems:
-      return replace<raw::RegionProblems>(payload, record.region_problems);
-    case raw::ChunkKind::kFooter:
-      break;
+    case raw::ChunkKind::kIdentity: return parse_identity(payload, record);
+    case raw::ChunkKind::kModules: return parse_modules(payload, record);
+    case raw::ChunkKind::kSamples: return parse_samples<raw::PlainSampleKey>(payload, keep, record);
+    case raw::ChunkKind::kPathSamples: return parse_samples<SampleKey>(payload, keep, record);
+    case raw::ChunkKind::kCallers: return parse_callers(payload, record);
+    case raw::ChunkKind::kOperationNames: return parse_operation_names(payload, record);
+    case raw::ChunkKind::kCallSites: return parse_call_sites(payload, record);
+    case raw::ChunkKind::kOperations: return parse_operations(payload, record);
+    case raw::ChunkKind::kPeers: return parse_peers(payload, keep, record);
+    case raw::ChunkKind::kClock: return parse_clock(payload, record);
+    case raw::ChunkKind::kLosses: return replace<Losses>(payload, record.losses);
+    case raw::ChunkKind::kCounting: return replace<Counting>(payload, record.counting);
+    case raw::ChunkKind::kAllowedCpus: return parse_allowed_cpus(payload, record);
+    case raw::ChunkKind::kRun: return replace<std::string>(payload, record.stamp);
+    case raw::ChunkKind::kSpawned: return replace<uint64_t>(payload, record.spawned);
+    case raw::ChunkKind::kWaits: return parse_waits(payload, record);
+    case raw::ChunkKind::kOverflows: return parse_overflows(payload, record);
+    case raw::ChunkKind::kPythonFunctions: return parse_python_functions(payload, record);
+    case raw::ChunkKind::kMemory: return replace<raw::Memory>(payload, record.memory);
+    case raw::ChunkKind::kFileTotals: return replace<std::vector<raw::FileTotals>>(payload, record.files);
+    case raw::ChunkKind::kFilePlaces: return parse_file_places(payload, record);
+    case raw::ChunkKind::kFilePlaceTotals: return parse_file_place_totals(payload, record);
+    case raw::ChunkKind::kGpuPlaces: return parse_gpu_places(payload, record);
+    case raw::ChunkKind::kGpuPlaceTotals: return parse_gpu_place_totals(payload, record);
+    case raw::ChunkKind::kGpuUse: return replace<raw::GpuUse>(payload, record.gpu_use);
+    case raw::ChunkKind::kRepeatedCalls: return replace<std::vector<raw::RepeatedCall>>(payload, record.repeated_calls);
+    case raw::ChunkKind::kRegions: return parse_regions(payload, record);
+    case raw::ChunkKind::kRegionParameters: return parse_region_parameters(payload, record);
+    case raw::ChunkKind::kParallelRegions: return parse_parallel_regions(payload, record);
+    case raw::ChunkKind::kRegionProblems: return replace<raw::RegionProblems>(payload, record.region_problems);
+    case raw::ChunkKind::kFooter: break;
   }
   return "has the unknown kind " + std::to_string(kind);
 }

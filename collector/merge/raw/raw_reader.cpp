@@ -153,12 +153,9 @@ class FileParser {
       case raw::StopReason::kWriteFailed:
         return std::string("recording stopped because writing failed (") +
                std::strerror(static_cast<int>(stop_errno_)) + ")";
-      case raw::StopReason::kOutOfMemory:
-        return "recording stopped because memory ran out";
-      case raw::StopReason::kAborted:
-        return "the program called MPI_Abort";
-      case raw::StopReason::kNone:
-        break;
+      case raw::StopReason::kOutOfMemory: return "recording stopped because memory ran out";
+      case raw::StopReason::kAborted: return "the program called MPI_Abort";
+      case raw::StopReason::kNone: break;
     }
     return {};
   }

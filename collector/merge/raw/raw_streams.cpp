@@ -116,7 +116,7 @@ class StreamReading {
 
 }  // namespace
 
-core::Result<std::vector<std::string>> raw_files_in(const std::string& folder) {
+Result<std::vector<std::string>> raw_files_in(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;
   std::filesystem::directory_iterator entry(folder, failed);
@@ -124,16 +124,16 @@ core::Result<std::vector<std::string>> raw_files_in(const std::string& folder) {
     if (entry->path().extension() == ".raw") files.push_back(entry->path().string());
   }
   if (failed) {
-    return core::Error{core::ErrorCode::kInput, "its folder cannot be read: " + failed.message(), "", folder};
+    return Error{ErrorCode::kInput, "its folder cannot be read: " + failed.message(), "", folder};
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   std::vector<std::pair<std::optional<uint32_t>, std::string>> by_rank;
   for (std::string& file : files) {
     const auto opened = is_named_as_node(file) ? core::StreamFile::open(file) : core::StreamFile();
     const auto rank = opened ? opened.value().first_rank() : std::nullopt;
     by_rank.emplace_back(rank, std::move(file));
   }
-  std::stable_sort(by_rank.begin(), by_rank.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(by_rank, [](const auto& a, const auto& b) { return a.first < b.first; });
   for (size_t i = 0; i < files.size(); ++i) files[i] = std::move(by_rank[i].second);
   return files;
 }

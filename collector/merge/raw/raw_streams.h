@@ -27,7 +27,7 @@ struct RawStream {
 
 // The paths of all "*.raw" of a folder. Files of nodes come by the rank that began them, so that ranks come in
 // order where they lie in blocks; others come first, by their names. Error (kInput): the folder cannot be read.
-core::Result<std::vector<std::string>> raw_files_in(const std::string& folder);
+Result<std::vector<std::string>> raw_files_in(const std::string& folder);
 
 // Calls take() for each stream, in the order of `files`, in the calling thread. A file that cannot be read is a stream
 // that says so. Only few streams are in memory at a time. When take() returns false, the others are left out. With

@@ -68,7 +68,7 @@ std::vector<core::Kernel> KernelTable::finish(int n_ranks) const {
     kernels.push_back(std::move(k));
   }
   // The sort is stable: `indices_` is in the order that breaks ties.
-  std::stable_sort(kernels.begin(), kernels.end(), [](const core::Kernel& a, const core::Kernel& b) {
+  std::ranges::stable_sort(kernels, [](const core::Kernel& a, const core::Kernel& b) {
     return a.metrics.at(metric::kTime).mean > b.metrics.at(metric::kTime).mean;
   });
   return kernels;

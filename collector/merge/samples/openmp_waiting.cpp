@@ -12,8 +12,7 @@ namespace {
 // Whether the name is one of these libraries' functions, wherever they were linked into.
 bool is_openmp_name(std::string_view name) {
   constexpr std::array<std::string_view, 3> kNameBeginnings = {"gomp_", "GOMP_", "__kmp"};
-  return std::any_of(kNameBeginnings.begin(), kNameBeginnings.end(),
-                     [name](std::string_view b) { return name.starts_with(b); });
+  return std::ranges::any_of(kNameBeginnings, [name](std::string_view b) { return name.starts_with(b); });
 }
 
 // Whether the function waits, for libraries with symbols; by the beginning of its name.
@@ -25,15 +24,14 @@ bool is_waiting_name(std::string_view name) {
       // LLVM's and Intel's
       "__kmp_wait", "__kmp_yield", "__kmp_x86_pause", "__kmp_suspend", "__kmp_hardware_timestamp", "__kmp_acquire_",
       "kmp_flag"};
-  return std::any_of(kWaiting.begin(), kWaiting.end(), [name](std::string_view p) { return name.starts_with(p); });
+  return std::ranges::any_of(kWaiting, [name](std::string_view p) { return name.starts_with(p); });
 }
 
 }  // namespace
 
 bool is_openmp_module(std::string_view path) {
   constexpr std::array<std::string_view, 4> kLibraries = {"libgomp", "libomp", "libiomp5", "libnvomp"};
-  return std::any_of(kLibraries.begin(), kLibraries.end(),
-                     [path](std::string_view l) { return is_library(file_name(path), l); });
+  return std::ranges::any_of(kLibraries, [path](std::string_view l) { return is_library(file_name(path), l); });
 }
 
 bool is_yielding_openmp_module(std::string_view path) {

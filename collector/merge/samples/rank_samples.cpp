@@ -33,12 +33,8 @@ void RankSamples::add(const RankRecord& record, SampleAttributor& attributor, Ke
     const SampleTotals totals = weighted(sampled, weights.of(key.thread_class));
     const Attribution to = attributor.attribute(key, totals);
     switch (to.owner) {
-      case SampleOwner::kOperation:
-        add_operation(operation_name(record, key.operation), key, totals, true);
-        break;
-      case SampleOwner::kMpiOther:
-        add_operation(kMpiOtherName, key, totals, false);
-        break;
+      case SampleOwner::kOperation: add_operation(operation_name(record, key.operation), key, totals, true); break;
+      case SampleOwner::kMpiOther: add_operation(kMpiOtherName, key, totals, false); break;
       case SampleOwner::kFunction: {
         const Function* caller = says_nothing(*to.function) ? attributor.telling_caller(key) : nullptr;
         add_function(kernels.index_of(caller != nullptr ? *caller : *to.function), key, totals);
@@ -47,17 +43,10 @@ void RankSamples::add(const RankRecord& record, SampleAttributor& attributor, Ke
       case SampleOwner::kOpenmpWaiting:
         add_kernel(kernels.index_of_openmp_waiting(), key, totals, time_.openmp_waiting, time_.main_openmp_waiting);
         break;
-      case SampleOwner::kKernelMode:
-        add_function(kernels.index_of_system("[kernel mode]"), key, totals);
-        break;
-      case SampleOwner::kGpuCall:
-        add_time(key, totals, time_.gpu, time_.main_gpu);
-        break;
-      case SampleOwner::kCollector:
-        add_time(key, totals, time_.collector, time_.main_collector);
-        break;
-      case SampleOwner::kUnattributed:
-        break;
+      case SampleOwner::kKernelMode: add_function(kernels.index_of_system("[kernel mode]"), key, totals); break;
+      case SampleOwner::kGpuCall: add_time(key, totals, time_.gpu, time_.main_gpu); break;
+      case SampleOwner::kCollector: add_time(key, totals, time_.collector, time_.main_collector); break;
+      case SampleOwner::kUnattributed: break;
     }
   }
 }

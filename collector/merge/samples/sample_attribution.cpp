@@ -22,8 +22,7 @@ SampleAttributor::SampleAttributor(const RankRecord& record, bool resolve_inline
       epoch.modules.push_back({s.begin, s.end, s.load_bias, &s, std::nullopt, nullptr});
       epoch.openmp_yields = epoch.openmp_yields || is_yielding_openmp_module(s.path);
     }
-    std::stable_sort(epoch.modules.begin(), epoch.modules.end(),
-                     [](const Module& a, const Module& b) { return a.begin < b.begin; });
+    std::ranges::stable_sort(epoch.modules, [](const Module& a, const Module& b) { return a.begin < b.begin; });
   }
 }
 

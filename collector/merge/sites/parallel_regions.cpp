@@ -1,9 +1,9 @@
 #include "collector/merge/sites/parallel_regions.h"
 
-#include <cstdio>
 #include <optional>
 
 #include "collector/merge/symbols/symbol_names.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::merge {
 namespace {
@@ -20,8 +20,7 @@ std::string name_of(const raw::ParallelRegion& region, const CodePlace& place) {
   const std::string& function = code.function->name;
   if (code.line > 0) return without_region(function) + " at " + file_of(code.file) + ":" + std::to_string(code.line);
   if (region.is_return == 0) return function;
-  char address[32];
-  std::snprintf(address, sizeof address, " at 0x%llx", static_cast<unsigned long long>(place.address + 1));
+  const std::string address = core::formatted(" at 0x%llx", static_cast<unsigned long long>(place.address + 1));
   return function + address;
 }
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "collector/merge/sites/communication_layers.h"
-#include "collector/merge/symbols/mpi_modules.h"
 
 namespace scalediag::merge {
 namespace {

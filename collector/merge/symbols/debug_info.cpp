@@ -19,15 +19,12 @@ bool is_fortran(Dwarf_Die* unit) {
     case DW_LANG_Fortran90:
     case DW_LANG_Fortran95:
     case DW_LANG_Fortran03:
-    case DW_LANG_Fortran08:
-      return true;
-    default:
-      return false;
+    case DW_LANG_Fortran08: return true;
+    default: return false;
   }
 }
 
-template <class Take>
-void for_each_range(Dwarf_Die* die, Take take) {
+void for_each_range(Dwarf_Die* die, auto take) {
   Dwarf_Addr base = 0;
   Dwarf_Addr begin = 0;
   Dwarf_Addr end = 0;
@@ -86,10 +83,8 @@ bool has_function_inside(int tag) {
     case DW_TAG_module:
     case DW_TAG_class_type:
     case DW_TAG_structure_type:
-    case DW_TAG_union_type:
-      return true;
-    default:
-      return false;
+    case DW_TAG_union_type: return true;
+    default: return false;
   }
 }
 
@@ -108,7 +103,7 @@ DebugInfo::DebugInfo(Dwarf* dwarf) {
     for_each_range(&die, [&](uint64_t begin, uint64_t end) { unit_ranges_.push_back({begin, {end, units_.size()}}); });
     units_.push_back({*content, is_fortran(content), {}, {}});
   }
-  std::sort(unit_ranges_.begin(), unit_ranges_.end());
+  std::ranges::sort(unit_ranges_);
 }
 
 DebugInfo::Unit* DebugInfo::unit_at(uint64_t address) {
@@ -195,8 +190,7 @@ std::vector<SourceFunction> DebugInfo::inlined_calls_at(uint64_t address) {
   for (const DieRange& r : known->second) {
     if (r.begin <= address && address < r.end) around.push_back(&r);
   }
-  std::stable_sort(around.begin(), around.end(),
-                   [](const DieRange* a, const DieRange* b) { return a->depth > b->depth; });
+  std::ranges::stable_sort(around, [](const DieRange* a, const DieRange* b) { return a->depth > b->depth; });
   std::string file;
   int number = 0;
   if (Dwarf_Line* line = dwarf_getsrc_die(&unit.die, address)) {
@@ -262,8 +256,7 @@ bool is_mpi_routine(Dwarf_Die callee) {
                              std::string_view(name).starts_with("PMPI_") || std::string_view(name).starts_with("mpi_"));
 }
 
-template <class Take>
-void for_each_jump(Dwarf_Die* parent, int depth, const Take& take) {
+void for_each_jump(Dwarf_Die* parent, int depth, const auto& take) {
   Dwarf_Die child;
   if (depth > kDeepestNesting || dwarf_child(parent, &child) != 0) return;
   do {
@@ -347,11 +340,8 @@ void DebugInfo::describe_surroundings(Dwarf_Die die, SourceFunction& f) {
       case DW_TAG_module:
       case DW_TAG_class_type:
       case DW_TAG_structure_type:
-      case DW_TAG_union_type:
-        name = text(&scopes[i], DW_AT_name);
-        break;
-      default:
-        break;
+      case DW_TAG_union_type: name = text(&scopes[i], DW_AT_name); break;
+      default: break;
     }
     if (!name.empty()) f.scope = f.scope.empty() ? name : name + "::" + f.scope;
     if (!f.host.empty()) break;  // its name includes the surroundings

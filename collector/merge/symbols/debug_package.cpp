@@ -1,6 +1,5 @@
 #include "collector/merge/symbols/debug_package.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>

@@ -11,12 +11,9 @@ namespace {
 int binding_rank(unsigned char info) {
   switch (GELF_ST_BIND(info)) {
     case STB_GLOBAL:
-    case STB_GNU_UNIQUE:
-      return 0;
-    case STB_WEAK:
-      return 1;
-    default:
-      return 2;
+    case STB_GNU_UNIQUE: return 0;
+    case STB_WEAK: return 1;
+    default: return 2;
   }
 }
 
@@ -53,8 +50,8 @@ void ElfSymbols::read_sections(Elf* elf) {
     }
   }
   const auto by_begin = [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; };
-  std::sort(code_.begin(), code_.end(), by_begin);
-  std::sort(plt_.begin(), plt_.end(), by_begin);
+  std::ranges::sort(code_, by_begin);
+  std::ranges::sort(plt_, by_begin);
 }
 
 void ElfSymbols::read_symbols(Dwfl_Module* module, Elf*) {
@@ -78,7 +75,7 @@ void ElfSymbols::read_symbols(Dwfl_Module* module, Elf*) {
 }
 
 void ElfSymbols::keep(std::vector<Candidate> candidates) {
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+  std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
     return std::make_tuple(a.begin, a.rank, a.name.size(), a.name) <
            std::make_tuple(b.begin, b.rank, b.name.size(), b.name);
   });

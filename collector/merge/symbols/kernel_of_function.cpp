@@ -40,7 +40,7 @@ bool is_of_memory_and_strings(std::string_view name) {
   for (const std::string_view before : {"libc_", "int_"}) {
     if (name.starts_with(before)) name.remove_prefix(before.size());
   }
-  return std::any_of(kOfMemoryAndStrings.begin(), kOfMemoryAndStrings.end(), [name](std::string_view routine) {
+  return std::ranges::any_of(kOfMemoryAndStrings, [name](std::string_view routine) {
     if (!name.starts_with(routine)) return false;
     const std::string_view rest = name.substr(routine.size());
     return rest.empty() || rest.front() == '_' || rest.front() == '.' || rest.front() == '@';

@@ -51,9 +51,8 @@ std::string without_deleted_mark(std::string path) {
 bool is_mpi_module(std::string_view path) {
   const std::string_view name = file_name(path);
   if (name.find(".so") == std::string_view::npos) return false;
-  return std::any_of(kLibraries.begin(), kLibraries.end(), [&](std::string_view l) { return is_library(name, l); }) ||
-         std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                     [&](std::string_view p) { return name.substr(0, p.size()) == p; });
+  return std::ranges::any_of(kLibraries, [&](std::string_view l) { return is_library(name, l); }) ||
+         std::ranges::any_of(kPrefixes, [&](std::string_view p) { return name.substr(0, p.size()) == p; });
 }
 
 bool is_collector_module(std::string_view path) { return is_library(file_name(path), "libscalediag"); }

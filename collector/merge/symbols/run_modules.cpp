@@ -74,7 +74,7 @@ std::string difference(const Builds& builds, const Builds& before, const std::st
 const std::string& first_path(const Builds& builds) { return builds.begin()->second.begin()->first; }
 
 bool have_common_name(const Builds& a, const Builds& b) {
-  return std::any_of(a.begin(), a.end(), [&b](const auto& each) { return b.count(each.first) != 0; });
+  return std::ranges::any_of(a, [&b](const auto& each) { return b.count(each.first) != 0; });
 }
 
 // The build as it would be recorded now, in the way in which `recorded` was; empty if it cannot be read.

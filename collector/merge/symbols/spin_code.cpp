@@ -28,7 +28,7 @@ SpinCode::SpinCode(Elf* elf) {
     if (data == nullptr || data->d_buf == nullptr) continue;
     sections_.push_back({h.sh_addr, {static_cast<const char*>(data->d_buf), data->d_size}});
   }
-  any_ = std::any_of(sections_.begin(), sections_.end(), [this](const Section& s) { return is_hint_in(s.code); });
+  any_ = std::ranges::any_of(sections_, [this](const Section& s) { return is_hint_in(s.code); });
 }
 
 bool SpinCode::has_hint(AddressRange range) const { return is_hint_in(code_of(range)); }

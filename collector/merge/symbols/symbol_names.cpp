@@ -25,7 +25,7 @@ struct Pieces {
 };
 
 bool is_number(std::string_view s) {
-  return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !s.empty() && std::ranges::all_of(s, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 bool is_part(std::string_view s) { return std::find(kParts.begin(), kParts.end(), s) != kParts.end(); }

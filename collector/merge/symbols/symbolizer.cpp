@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -20,17 +19,14 @@
 #include "collector/merge/symbols/spin_code.h"
 #include "collector/merge/symbols/symbol_names.h"
 #include "core/raw/c_library.h"
+#include "core/text/formatted.h"
 
 namespace scalediag::merge {
 namespace {
 
 constexpr uint64_t kPage = 4096;
 
-std::string hexadecimal(uint64_t v) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(v));
-  return text;
-}
+std::string hexadecimal(uint64_t v) { return core::formatted("0x%llx", static_cast<unsigned long long>(v)); }
 
 bool is_mpi_symbol(std::string_view name) {
   return name.starts_with("MPI_") || name.starts_with("mpi_") || name.starts_with("PMPI_") || name.starts_with("pmpi_");
@@ -135,9 +131,7 @@ const Function& ModuleSymbols::by_symbol(uint64_t address) {
   const auto source = elf_->debug_info->function_at(address);
   if (source && !source->source_name.empty())
     return intern({readable_name(*source), module_, source->file, source->line});
-  if (const auto range = elf_->symbols->unwind_range_at(address)) {
-    return by_place(hexadecimal(range->begin));
-  }
+  if (const auto range = elf_->symbols->unwind_range_at(address)) return by_place(hexadecimal(range->begin));
   return by_page(address);
 }
 

@@ -42,11 +42,8 @@ int address_encoding(const Dwarf_CIE& cie) {
   for (const char* a = cie.augmentation + 1; *a != '\0'; ++a) {
     if (p >= end && *a != 'S' && *a != 'B') return kUnknownEncoding;
     switch (*a) {
-      case 'R':
-        return *p;
-      case 'L':
-        ++p;
-        break;
+      case 'R': return *p;
+      case 'L': ++p; break;
       case 'P': {
         const int format = *p & kFormatBits;
         const ptrdiff_t bytes = format == DW_EH_PE_udata2 || format == DW_EH_PE_sdata2   ? 2
@@ -57,17 +54,14 @@ int address_encoding(const Dwarf_CIE& cie) {
         break;
       }
       case 'S':
-      case 'B':
-        break;
-      default:
-        return kUnknownEncoding;
+      case 'B': break;
+      default: return kUnknownEncoding;
     }
   }
   return DW_EH_PE_absptr;
 }
 
-template <class T>
-bool take(const uint8_t*& p, const uint8_t* end, uint64_t& value) {
+template <class T> bool take(const uint8_t*& p, const uint8_t* end, uint64_t& value) {
   T v;
   if (static_cast<size_t>(end - p) < sizeof v) return false;
   std::memcpy(&v, p, sizeof v);
@@ -80,18 +74,12 @@ bool take_value(int format, const uint8_t*& p, const uint8_t* end, uint64_t& val
   switch (format) {
     case DW_EH_PE_absptr:
     case DW_EH_PE_udata8:
-    case DW_EH_PE_sdata8:
-      return take<uint64_t>(p, end, value);
-    case DW_EH_PE_udata4:
-      return take<uint32_t>(p, end, value);
-    case DW_EH_PE_sdata4:
-      return take<int32_t>(p, end, value);
-    case DW_EH_PE_udata2:
-      return take<uint16_t>(p, end, value);
-    case DW_EH_PE_sdata2:
-      return take<int16_t>(p, end, value);
-    default:
-      return false;
+    case DW_EH_PE_sdata8: return take<uint64_t>(p, end, value);
+    case DW_EH_PE_udata4: return take<uint32_t>(p, end, value);
+    case DW_EH_PE_sdata4: return take<int32_t>(p, end, value);
+    case DW_EH_PE_udata2: return take<uint16_t>(p, end, value);
+    case DW_EH_PE_sdata2: return take<int16_t>(p, end, value);
+    default: return false;
   }
 }
 
@@ -138,8 +126,7 @@ std::vector<AddressRange> unwind_ranges(Elf* elf) {
     }
     offset = next;
   }
-  std::sort(ranges.begin(), ranges.end(),
-            [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; });
+  std::ranges::sort(ranges, [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; });
   return ranges;
 }
 

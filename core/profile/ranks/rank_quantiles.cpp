@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
+
+#include "core/text/formatted.h"
 
 namespace scalediag::core {
 namespace {
@@ -26,11 +27,7 @@ double middle_of(int64_t bin) {
   return bin > 0 ? middle : -middle;
 }
 
-double of_four_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3e", value);
-  return std::strtod(text, nullptr);
-}
+double of_four_digits(double value) { return std::strtod(formatted("%.3e", value).c_str(), nullptr); }
 
 }  // namespace
 

@@ -277,11 +277,12 @@ class Finder {
   // Of even blocks any part of the elements meets the samples as well, with a larger coefficient: the largest number
   // comes first.
   bool parts() {
+    const ValueSample& sample = samples_.front();
     for (int elements = kMostElements; elements > 0; --elements) {
       for (const auto& [first, last] : {std::pair(false, false), std::pair(false, true), std::pair(true, false)}) {
         ValueHypothesis hypothesis;
         hypothesis.part = {grid_, {partner_[0] == 0, partner_[1] == 0, partner_[2] == 0}, elements, first, last, 1};
-        const auto coefficient = whole_coefficient(hypothesis);
+        const auto coefficient = whole_coefficient(hypothesis.at(sample.ranks, sample.rank, sample.round));
         if (!coefficient) continue;
         hypothesis.part->coefficient = *coefficient;
         if (!hypothesis.meets(samples_) || !is_possible(hypothesis)) continue;

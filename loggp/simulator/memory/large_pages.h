@@ -9,14 +9,12 @@
 
 namespace scalediag::loggp {
 
-template <class T>
-class LargePages {
+template <class T> class LargePages {
  public:
   using value_type = T;
 
   LargePages() = default;
-  template <class Other>
-  LargePages(const LargePages<Other>& /*other*/) {}
+  template <class Other> LargePages(const LargePages<Other>& /*other*/) {}
 
   T* allocate(size_t n) {
     T* memory = allocate_small(n);

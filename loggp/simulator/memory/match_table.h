@@ -124,8 +124,7 @@ class MatchTable {
   uint32_t take(const TransferPool& pool, const MatchKey& key);
   bool empty() const { return n_used_ == 0; }
   // visit(index) for all, in an order that depends only on what was appended and taken.
-  template <class Visit>
-  void each(const TransferPool& pool, Visit visit) const {
+  void each(const TransferPool& pool, auto visit) const {
     for (const Slot& slot : slots_) {
       for (uint32_t i = slot.head; i != kNoTransfer; i = pool[i].unmatched.next) visit(i);
     }
@@ -148,8 +147,7 @@ class MatchTable {
 };
 
 // One rank's unmatched messages, or its unmatched receives. kListed: how many of them are beside one another.
-template <uint32_t kListed>
-class MatchQueue {
+template <uint32_t kListed> class MatchQueue {
  public:
   void append(TransferPool& pool, const MatchKey& key, uint32_t transfer) {
     pool[transfer].unmatched.next = kNoTransfer;
@@ -192,8 +190,7 @@ class MatchQueue {
   }
 
   // visit(index) for all, oldest first as far as they are listed.
-  template <class Visit>
-  void each(const TransferPool& pool, Visit visit) const {
+  void each(const TransferPool& pool, auto visit) const {
     for (uint32_t i = 0; i < n_listed_; ++i) visit(transfers_[i]);
     if (table_ != kNoTable) pool.table(table_).each(pool, visit);
   }

@@ -23,8 +23,7 @@ class ReadyRanks {
   }
 
   // fetch(rank) is called when a rank becomes one of the first few.
-  template <class Fetch>
-  void add(uint32_t rank, Fetch fetch) {
+  void add(uint32_t rank, auto fetch) {
     if (first_size_ < n_first_) {
       add_first(rank, fetch);
     } else {
@@ -32,8 +31,7 @@ class ReadyRanks {
     }
   }
   // Precondition: !empty().
-  template <class Fetch>
-  uint32_t take(Fetch fetch) {
+  uint32_t take(auto fetch) {
     if (n_first_ == 0) {
       const uint32_t rank = others_.back();
       others_.pop_back();
@@ -49,8 +47,7 @@ class ReadyRanks {
   }
 
  private:
-  template <class Fetch>
-  void add_first(uint32_t rank, Fetch fetch) {
+  void add_first(uint32_t rank, auto fetch) {
     first_[(taken_ + first_size_++) % kMostFirst] = rank;
     fetch(rank);
   }
