@@ -28,13 +28,17 @@ struct TimesOfSide {
 
 TimesOfSide times_of(const MeasuredSide& side) {
   TimesOfSide times;
+  std::map<std::string, std::string> metric_of;  // of each call path, the one that its name alone stands for
   for (const fit::Series& series : side.set.series) {
     if (!fit::is_time_metric(series.metric)) continue;
-    const bool is_plain = series.metric == fit::kRunTime || series.metric == fit::kCpuTime ||
-                          series.metric == metric::kTime || series.metric == fit::kDefaultMetric;
-    const bool is_total = series.kernel == side.whole_program &&
-                          (is_plain || series.metric == fit::kTotalTime || series.metric == fit::kTotalCpuTime);
-    Repeats& to = is_total ? times.totals : times.kernels[series.kernel + (is_plain ? "" : " (" + series.metric + ")")];
+    const bool is_whole = series.kernel == side.whole_program;
+    const bool is_usual = series.metric == fit::kRunTime || series.metric == fit::kCpuTime ||
+                          series.metric == metric::kTime || series.metric == fit::kDefaultMetric ||
+                          (is_whole && (series.metric == fit::kTotalTime || series.metric == fit::kTotalCpuTime));
+    const bool is_plain =
+        is_usual && metric_of.try_emplace(series.kernel, series.metric).first->second == series.metric;
+    Repeats& to = is_whole && is_plain ? times.totals
+                                       : times.kernels[series.kernel + (is_plain ? "" : " (" + series.metric + ")")];
     for (const fit::Observation& o : series.observations) {
       std::vector<double>& values = to[o.at];
       values.insert(values.end(), o.values.begin(), o.values.end());

@@ -68,6 +68,16 @@ TEST(MeasuredSides, AValueThatSomeRepeatsLackIsNotComparedThere) {
   EXPECT_EQ(sides.value().notes.front(), "not compared where some repeats have no value of it: io");
 }
 
+TEST(MeasuredSides, TwoTimesOfACallPathAreTwoFunctions) {
+  const auto set = set_of_series({times_at("solve", "time", {8}, {4}), times_at("solve", "cpu_time", {7}, {3})});
+  const auto sides = measured_sides({"A", set, ""}, {"B", set, ""});
+  ASSERT_TRUE(sides.ok());
+  ASSERT_EQ(sides.value().a.runs.size(), 2u);  // one repeat at p = 2, one at p = 4
+  ASSERT_EQ(sides.value().a.runs[0].kernels.size(), 2u);
+  EXPECT_EQ(sides.value().a.runs[0].kernels[0].name, "solve");
+  EXPECT_EQ(sides.value().a.runs[0].kernels[1].name, "solve (cpu_time)");
+}
+
 TEST(MeasuredSides, WhatCannotBeComparedIsAnError) {
   const auto set = set_of_series({times_at("solve", "time", {8}, {4})});
   auto other = set;
