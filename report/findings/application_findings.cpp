@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/mpi_routines.h"
 #include "core/parallel.h"
 #include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
@@ -327,6 +328,12 @@ class Builder {
     } else {
       add_metrics(kernel, at, f);
     }
+    if (const mpi::Routine* routine = mpi::find_routine(f.name);
+        routine != nullptr && routine->group == mpi::Group::kCompletion && routine->can_wait()) {
+      const CauseFinding cause = cause_of(model_, kernel, at, findings_.scaling, &simulated);
+      f.cause = cause.cause;
+      f.evidence = cause.evidence;
+    }
     const double mean_s = kernel.time_value(at);
     if (is_rooted(kernel) && mean_s > 0) {
       judge(kernel, at, is_unchecked, f);
@@ -421,7 +428,10 @@ class Builder {
     if (f.scales != std::optional(false)) return;
     f.stops_at = verdict.stops_at;
     if (data.kind == KernelKind::kCallPath) return;
-    const CauseFinding cause = cause_of(model_, kernel, farthest_target(at), findings_.scaling);
+    const std::vector<double> farthest = farthest_target(at);
+    const auto there = predictor_.at(farthest).simulated;
+    const CauseFinding cause =
+        cause_of(model_, kernel, farthest, findings_.scaling, there ? &*there : predictor_.measured({scales_.back()}));
     f.cause = cause.cause;
     f.evidence = cause.evidence;
     f.work_exponent = cause.work_exponent;

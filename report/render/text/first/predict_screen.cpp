@@ -221,6 +221,7 @@ class ScreenBuilder {
     if (target.is_unchecked) return "two scales do not tell";
     if (findings_.scaling == Scaling::kUnknown) return "kind of scaling not known";
     if (k.pooled > 0 && !k.exponent) return k.share >= kTelling ? "too few samples" : "";
+    if (!k.scales && k.cause != Cause::kNone) return cause_text(k);
     if (!k.scales) return k.exponent || k.kind == fit::KernelKind::kWaiting ? kNoReason : "";
     if (*k.scales) return "";
     return k.cause == Cause::kNone ? "does not scale" : cause_text(k);
