@@ -140,7 +140,10 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
                                           Rounds rounds) {
   const RelationSet possible = possible_relations(largest_first, model.target);
   auto neighbourhood = neighbourhood_of(largest_first);
-  if (neighbourhood && !possible[neighbourhood->relation.front()]) neighbourhood.reset();
+  const auto is_possible = [&](size_t relation) { return possible[relation]; };
+  if (neighbourhood && !std::all_of(neighbourhood->relation.begin(), neighbourhood->relation.end(), is_possible)) {
+    neighbourhood.reset();
+  }
   std::vector<Absences> absences;
   std::vector<ValueSample> tails;
   int next_id = 0;

@@ -216,6 +216,11 @@ class Equations {
       SlotEquations& e = made_.slots[slot.id];
       if (slot.is_loop) {
         e.rounds = decided(quantities_[slot.id].rounds, "repetitions of the loop", slot, e, round_samples(slot));
+        if (slot.interrupts) {
+          e.open.push_back(
+              "order: it stands between rounds of the loop before it, after others at each scale, and is "
+              "taken behind all of them");
+        }
         std::vector<std::vector<bool>> inside;
         for (size_t s = 0; s < scales_.size(); ++s) inside.push_back(scales_[s].running(slot, runs[s]));
         settle(slot.body, inside);

@@ -384,6 +384,7 @@ class InterruptionMover {
       double n = 0;
       for (const auto& [token, times_there] : parts) n += times_there;
       add_loop(n).push_back(event(parts));
+      loops.back().interrupts = true;
     }
     for (const Token token : behind) loops.push_back(event({{token, 1}}));
     const auto at = slots.erase(begin, end);

@@ -52,6 +52,7 @@ struct Slot {
   uint64_t ordinal = 0;          // of the communicator among those with the same members
   RelationSet peer, source;      // equations that all occurrences obey
   CommunicatorSet communicator;  // the same
+  bool interrupts = false;       // a loop that was moved behind another one (slot_folding.h)
   // The place among messages to all neighbours in a row, or of the wait for one, from 1 on (messages/neighbourhood.h);
   // 0: it is none.
   int neighbour = 0;
