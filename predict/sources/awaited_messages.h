@@ -19,7 +19,6 @@ namespace scalediag::predict {
 // Messages that an operation's calls wait for. Times are of a rank in the mean, and parts of the operation's time but
 // for the costs.
 struct AwaitedMessages {
-  double waiting_s = 0;         // for any reason
   double late_sender_s = 0;     // until they are sent
   double late_receiver_s = 0;   // until the receiver of an own one is there
   double count = 0, bytes = 0;  // received in all ranks
@@ -27,6 +26,7 @@ struct AwaitedMessages {
   double cost_of_bytes_s = 0;   // the part of it that is their bytes'
   int latest_rank = -1;         // the sender that is waited for longest; -1: none is
   double latest_share = 0;      // of late_sender_s
+  double waiting_s = 0;         // for any reason
 };
 
 class OperationTimes : public loggp::Observer {

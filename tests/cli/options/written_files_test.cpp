@@ -36,8 +36,9 @@ class CommandLine {
       app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError& error) {
       if (ran_) return "ran";
-      if (!invocation_.refused) return error.what();
-      return invocation_.refused->message.ends_with(kLost) ? "lost" : invocation_.refused->message;
+      if (invocation_.exit_status) return error.what();
+      const std::string& refusal = invocation_.exit_status.error().message;
+      return refusal.ends_with(kLost) ? "lost" : refusal;
     }
     return "not run";
   }
