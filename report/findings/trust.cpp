@@ -300,9 +300,10 @@ void Trust::add(const Trust& other) {
 
 std::map<std::vector<double>, double> waits_for_cores(const core::Profile& profile,
                                                       const core::Experiment* experiment) {
-  constexpr double kMuchUnexplained = 0.1;
-  // Starting and ending ranks of eleven programs on two cores took up to 0.3 s, less at larger scales.
-  constexpr double kMostStart_s = 0.5;
+  constexpr double kMuchUnexplained = 0.25;
+  // Starting and ending ranks of eleven programs on two cores took up to 0.3 s, less at larger scales. Of short runs two
+  // that overlap for a second look the same as a busy machine.
+  constexpr double kMostStart_s = 3;
   std::map<std::vector<double>, double> shares;
   if (profile.runs.empty()) return shares;
   if (profile.runs.front().clock == core::Clock::kWall) {

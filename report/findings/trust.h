@@ -86,7 +86,7 @@ Trust trust_by(const TrustEvidence& evidence);
 // The share of a run in which ranks waited for a core that other programs had, by configuration (a point, the processes
 // first), where that is more than tolerable. With the wall clock it is measured. With the CPU clock it is the elapsed
 // time of a process that is neither its CPU time, times the ranks on a core, nor its sleep; less the largest such time
-// at another number of processes, of at least 0.5 s, since starting and ending take some. The least of the repeats
+// at another number of processes, of at least 3 s, since starting and ending take some. The least of the repeats
 // counts. It is not known of runs with threads, with parameters besides the processes, and where the number of cores is
 // not.
 std::map<std::vector<double>, double> waits_for_cores(const core::Profile& profile, const core::Experiment* experiment);

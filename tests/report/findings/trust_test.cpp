@@ -124,7 +124,8 @@ TEST(Trust, ARunThatOtherProgramsSlowedIsNoBase) {
     EXPECT_NEAR(check.verdicts.front().fact.value.value, *findings.targets.front().speedup, 1e-6)
         << check.verdicts.front().fact.evidence;
     if (lost_s == 0) continue;
-    EXPECT_NE(text_of(findings.trust).find("ranks waited for a core for 33 % of the run at np=2"), std::string::npos)
+    // 15 s and 0.25 s of start, less 3 s that are taken for start, of 45.25 s.
+    EXPECT_NE(text_of(findings.trust).find("ranks waited for a core for 27 % of the run at np=2"), std::string::npos)
         << text_of(findings.trust);
     const std::string screen = predict_screen(findings, {.width = core::kUnlimited});
     EXPECT_EQ(screen.find("measured np=2 "), std::string::npos) << screen;
