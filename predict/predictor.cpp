@@ -360,6 +360,7 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
   if (share) {
     SourceLine& line = lines.emplace_back(errors_.line_of(Component::kWaiting, Source::kSimulatedScales));
     const double factor = waiting_factor(line, 1);
+    line = multiplied(line, factor);
     line.estimate = times(share->of_computation, factor * p.computation.estimate.value);
     line.why = "as a share of computation, from the simulations of measured scales" + why_more_waiting(factor);
   }

@@ -236,9 +236,10 @@ Result<int> emulate_once(const EmulateOptions& options, const Target& target, Em
   }
   auto simulation = emulated.emulation->end();
   if (!simulation) {
-    if (emulated.run.profile) [[maybe_unused]]
+    if (emulated.run.profile) {
       [[maybe_unused]] const Status ignored =
           emulated.run.profile->fail(simulation.error().message, core::kExitEnvironment);
+    }
     return simulation.error();
   }
   emulated.simulation = std::move(simulation).value();

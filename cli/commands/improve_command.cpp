@@ -207,7 +207,10 @@ core::Status replay_target(const Step& step, const core::Experiment& experiment,
   const auto begin = std::chrono::steady_clock::now();
   if (const core::Status replayed = replay::record_and_replay(request, notices()); !replayed) return replayed.error();
   // Without the trace the replays still tell what the ranks compute.
-  if (const core::Status traced = trace_target(step, experiment, folder, left_s - seconds_since(begin)); !traced) {
+  const double rest_s = left_s - seconds_since(begin);
+  if (rest_s <= 0) {
+    warn("the run at np=" + std::to_string(step.ranks) + " was not traced: the budget is spent", "");
+  } else if (const core::Status traced = trace_target(step, experiment, folder, rest_s); !traced) {
     warn("the run at np=" + std::to_string(step.ranks) + " was not traced: " + traced.error().message,
          traced.error().hint);
   }
@@ -321,7 +324,10 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
     }
     answers = answers_of(options, taken, options.budget_s - seconds_since(begin));
     if (!answers) return answers.error();
-    const Answer& after = answers.value()[choice->answer];
+    const auto found = std::find_if(answers.value().begin(), answers.value().end(),
+                                    [&](const Answer& answer) { return answer.ranks == before.ranks; });
+    if (found == answers.value().end()) continue;
+    const Answer& after = *found;
     note("it took " + core::time_text(spent_s) + ": " + text_of(after));
     taken.back().width_after = after.width();
     if (after.clock == before.clock) continue;

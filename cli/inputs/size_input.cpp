@@ -21,7 +21,7 @@ using core::ErrorCode;
 using core::Result;
 using Values = std::map<std::string, double>;
 
-// What --size-values says of a parameter.
+// The sizes that --size-values gives for values of a parameter.
 struct SizeTable {
   std::string parameter;
   std::map<double, double> sizes;
@@ -45,7 +45,9 @@ Result<SizeTable> parse_size_table(const std::string& text) {
                size = core::parse_value_list(text.substr(colon + 1, end - colon - 1), "--size-values");
     if (!value || !size || value.value().size() != 1 || size.value().size() != 1) return wrong;
     if (!(size.value().front().value > 0)) return wrong;
-    table.sizes[value.value().front().value] = size.value().front().value;
+    if (!table.sizes.try_emplace(value.value().front().value, size.value().front().value).second) {
+      return wrong_size("--size-values says twice what " + text.substr(begin, colon - begin) + " is", "say it once");
+    }
     begin = end + 1;
   }
   return table;
@@ -152,7 +154,7 @@ core::Status choose_size(MeasurementInput& input, PredictionRequest& request) {
                       known.empty() ? "measure with `scalediag profile --param " + parameter + "=LIST`"
                                     : "the data have: " + core::join(known));
   }
-  if (std::count(known.begin(), known.end(), expression.value().name) > 0) {
+  if (expression.value().name == "np" || std::count(known.begin(), known.end(), expression.value().name) > 0) {
     return wrong_size("--size " + request.size + ": the data have a parameter of that name", "choose another one");
   }
   rename(expression.value(), known);

@@ -108,6 +108,10 @@ core::Result<GridTraffic> traffic_of(const Program& program, const Network& netw
   const auto simulated = simulate(program, network, options);
   if (!simulated) return simulated.error();
   if (!grid) grid = grid_of_pairs(observer.pairs(), program.ranks());
+  if (observer.pairs().empty()) {
+    return core::Error{core::ErrorCode::kInput, "no rank sends a message to another one",
+                       "directions are for programs that exchange with neighbours: leave out --directions", ""};
+  }
   if (!grid) {
     return core::Error{core::ErrorCode::kInput, "less than half of the messages are between neighbours of any grid",
                        "directions are for programs that exchange with neighbours: leave out --directions", ""};
@@ -175,6 +179,14 @@ core::Result<std::vector<GridTraffic>> traffic_in_grids(const ScalingModel& mode
   if (own.dimensions < 2) {
     return core::Error{core::ErrorCode::kInput,
                        "the equations of this program's partners know no grid of several sides", "", ""};
+  }
+  const auto has_cells = [](const auto& slot) { return slot.second.bytes.cells.has_value(); };
+  if (own.is_bisected || std::any_of(model.equations.begin(), model.equations.end(), has_cells)) {
+    return core::Error{core::ErrorCode::kInput,
+                       own.is_bisected
+                           ? "the ranks of this program's grid are numbered in halves, those of others in rows"
+                           : "each rank of this program has several cells of a square grid",
+                       "", ""};
   }
   auto grids = grids_of(ranks, own.dimensions, 1);
   if (grids.size() > kMostGrids) grids.resize(kMostGrids);

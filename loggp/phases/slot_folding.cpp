@@ -270,11 +270,15 @@ class InterruptionMover {
 
   // An event of a round; it has several in rounds that were folded.
   using Token = const Slot*;
+  // By what slots are, not by where they happen to lie in memory.
+  struct ById {
+    bool operator()(Token a, Token b) const { return a->id < b->id; }
+  };
+  using Counts = std::map<Token, double, ById>;
 
   static double rounds_of(const Slot& slot) { return slot.is_loop ? slot.rounds.begin()->second : 0; }
 
-  template <class Iterator>
-  static bool add_tokens(Iterator begin, Iterator end, std::vector<Token>& tokens) {
+  template <class Iterator> static bool add_tokens(Iterator begin, Iterator end, std::vector<Token>& tokens) {
     for (auto slot = begin; slot != end; ++slot) {
       if (tokens.size() > kMostTokens) return false;
       if (!slot->is_loop) {
@@ -328,13 +332,13 @@ class InterruptionMover {
   // after it.
   std::vector<Slot> replaced(std::vector<Slot> slots, Place begin, Place end, const std::vector<Token>& round,
                              const std::vector<Token>& all, const std::vector<Token>& behind) {
-    std::map<Token, double> times;
+    Counts times;
     for (const auto* tokens : {&all, &behind}) {
       for (const Token token : *tokens) ++times[token];
     }
     // How often an event was where in a round, and in between.
-    std::vector<std::map<Token, double>> in_round(round.size());
-    std::vector<std::pair<Token, std::map<Token, double>>> between;
+    std::vector<Counts> in_round(round.size());
+    std::vector<std::pair<Token, Counts>> between;
     double n_rounds = 0;
     size_t n_between = 0;
     for (size_t i = 0; i < all.size();) {
@@ -355,7 +359,7 @@ class InterruptionMover {
       return slots;
     }
     const RankOfScale where = begin->rounds.begin()->first;
-    const auto event = [&](const std::map<Token, double>& parts) {
+    const auto event = [&](const Counts& parts) {
       Slot made;
       for (const auto& [token, n] : parts) {
         Slot part = *token;

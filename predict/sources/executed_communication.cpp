@@ -14,7 +14,13 @@ void multiply(SimulatedCommunication& s, double factor) {
                           &s.causes.late_receiver_s, &s.causes.collective_s, &s.causes.pipeline_s}) {
     *seconds *= factor;
   }
-  for (auto& [routine, operation] : s.operations) operation.time_s *= factor;
+  for (auto& [routine, operation] : s.operations) {
+    AwaitedMessages& awaited = operation.awaited;
+    for (double* seconds : {&operation.time_s, &awaited.waiting_s, &awaited.late_sender_s, &awaited.late_receiver_s}) {
+      *seconds *= factor;
+    }
+  }
+  s.slowest_computation_s = s.computation_s + s.imbalance_s;
   s.total_s = s.computation_s + s.communication_s + s.waiting_s;
 }
 
@@ -31,16 +37,19 @@ void take_executed(const ExecutedMessages& executed, Prediction& p) {
   const std::string why = "executed by " + std::to_string(executed.processes) +
                           " processes: " + core::times_text(factor) +
                           " what is simulated; not checked, as no run of a measured scale on this network was timed";
-  for (const auto& [component, part, seconds] :
-       {std::tuple(Component::kCommunication, &p.communication, p.simulated->communication_s),
-        std::tuple(Component::kWaiting, &p.waiting, p.simulated->waiting_s)}) {
-    const Estimate estimate = fit::widened({seconds, seconds, seconds, part->estimate.level}, relative);
+  const double communication_s = p.simulated->communication_s, level = p.communication.estimate.level;
+  // How long ranks wait is as uncertain as it was: the processes executed the means of computations as well.
+  for (const auto& [component, part, known] :
+       {std::tuple(Component::kCommunication, &p.communication,
+                   Estimate{communication_s, communication_s, communication_s, level}),
+        std::tuple(Component::kWaiting, &p.waiting, times(p.waiting.estimate, factor))}) {
+    const Estimate estimate = fit::widened(known, relative);
     for (SourceLine& line : p.sources) {
       if (line.component != component || !line.taken) continue;
       line.taken = false;
       line.why = "real processes executed the messages";
       if (!p.disagreement && line.estimate && disagree(*line.estimate, estimate)) {
-        p.disagreement = {component, Source::kSynth, line.source, seconds, line.estimate->value};
+        p.disagreement = {component, Source::kSynth, line.source, estimate.value, line.estimate->value};
       }
     }
     p.sources.push_back({component, Source::kSynth, estimate, {}, true, why});

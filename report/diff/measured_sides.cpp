@@ -24,6 +24,7 @@ struct TimesOfSide {
   std::map<std::string, Repeats> kernels;  // by name
   Repeats totals;                          // of the whole program
   std::map<At, size_t> runs;               // the most repeats of any time
+  std::optional<bool> is_cpu;              // whether the times that names alone stand for are CPU times
 };
 
 TimesOfSide times_of(const MeasuredSide& side) {
@@ -37,6 +38,7 @@ TimesOfSide times_of(const MeasuredSide& side) {
                           (is_whole && (series.metric == fit::kTotalTime || series.metric == fit::kTotalCpuTime));
     const bool is_plain =
         is_usual && metric_of.try_emplace(series.kernel, series.metric).first->second == series.metric;
+    if (is_plain) times.is_cpu = series.metric == fit::kCpuTime || series.metric == fit::kTotalCpuTime;
     Repeats& to = is_whole && is_plain ? times.totals
                                        : times.kernels[series.kernel + (is_plain ? "" : " (" + series.metric + ")")];
     for (const fit::Observation& o : series.observations) {
@@ -72,7 +74,7 @@ class SidesBuilder {
       const auto listed = [](const MeasuredSide& side) { return core::join(side.set.parameter_names); };
       return Error{ErrorCode::kInput,
                    a_.path + " has the parameters " + listed(a_) + ", " + b_.path + " has " + listed(b_),
-                   "the same parameters by the same names make them comparable", ""};
+                   "the same parameters by the same names, in one order, make them comparable", ""};
     }
     if (a_.in_seconds != b_.in_seconds) {
       const auto& [seconds, unknown] = a_.in_seconds ? std::tie(a_, b_) : std::tie(b_, a_);
@@ -84,6 +86,11 @@ class SidesBuilder {
     const TimesOfSide of_a = times_of(a_), of_b = times_of(b_);
     for (const auto& [side, times] : {std::pair(&a_, &of_a), std::pair(&b_, &of_b)}) {
       if (const core::Status usable = check(*side, *times); !usable) return usable.error();
+    }
+    if (of_a.is_cpu && of_b.is_cpu && *of_a.is_cpu != *of_b.is_cpu) {
+      const auto& [cpu, elapsed] = *of_a.is_cpu ? std::tie(a_, b_) : std::tie(b_, a_);
+      return Error{ErrorCode::kInput, cpu.path + " has CPU times, " + elapsed.path + " elapsed times",
+                   "what both sides measured alike is comparable", ""};
     }
     made_.processes = names[processes_];
     const auto has_totals = [](const TimesOfSide& times) {

@@ -280,9 +280,11 @@ CauseFinding completion_cause(const predict::SimulatedOperation* simulated) {
   const predict::AwaitedMessages& awaited = simulated->awaited;
   const auto share = [&](double seconds) { return core::spaced_percent(seconds / simulated->time_s, 0); };
   if (awaited.late_sender_s >= kTwoThirds * simulated->time_s) {
-    return {Cause::kLateSender, "by simulation " + share(awaited.late_sender_s) + " of it goes by until messages are " +
-                                    "sent, " + core::spaced_percent(awaited.latest_share, 0) + " of that for rank " +
-                                    std::to_string(awaited.latest_rank)};
+    return {Cause::kLateSender,
+            "by simulation " + share(awaited.late_sender_s) + " of it goes by until messages are " + "sent" +
+                (awaited.latest_rank < 0 ? ""
+                                         : ", " + core::spaced_percent(awaited.latest_share, 0) + " of that for rank " +
+                                               std::to_string(awaited.latest_rank))};
   }
   if (awaited.late_receiver_s >= kTwoThirds * simulated->time_s) {
     return {Cause::kLateReceiver,

@@ -53,7 +53,7 @@ std::vector<ValueHypothesis> mirrored(const ValueHypothesis& hypothesis) {
 
 size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, core::GridKind grid,
                         const std::array<int, 3>& partner, bool is_beside) {
-  const auto [at, is_new] = known_.try_emplace({quantity, partner, samples}, facts_.size());
+  const auto [at, is_new] = known_.try_emplace({quantity, grid, partner, is_beside, samples}, facts_.size());
   if (is_new) {
     Fact fact;
     fact.quantity = quantity;

@@ -60,7 +60,7 @@ class ValueChoice {
 
   int target_;
   std::vector<Fact> facts_;
-  std::map<std::tuple<Quantity, std::array<int, 3>, std::vector<ValueSample>>, size_t> known_;
+  std::map<std::tuple<Quantity, core::GridKind, std::array<int, 3>, bool, std::vector<ValueSample>>, size_t> known_;
   int elements_ = 0;  // along the sides of the box that most messages of a multipartitioned program can be faces of
   std::map<std::string, Pooled> pool_;  // by the formula of the first of all mirrored ones
 };

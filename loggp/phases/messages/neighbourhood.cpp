@@ -60,7 +60,7 @@ std::optional<std::vector<size_t>> steps_to_all(const core::ProcessGrid& grid, i
   return steps;
 }
 
-// visit(message, numbers in the list) for all messages in a row that are of one kind, with one tag.
+// visit(numbers in the list) for all messages in a row that are of one kind, with one tag.
 template <class Item, class MessageOf, class Visit>
 void each_row(const std::vector<Item>& list, MessageOf message_of, Visit visit) {
   std::map<decltype(std::declval<RowMessage>().row()), std::vector<size_t>> rows;
@@ -123,8 +123,7 @@ std::optional<std::vector<std::vector<size_t>>> rows_in(const core::ProcessGrid&
 }
 
 // Places by a key that rises.
-template <class Key>
-std::array<int, 27> ordered_by(Key key) {
+template <class Key> std::array<int, 27> ordered_by(Key key) {
   std::array<size_t, 27> steps = {};
   for (size_t i = 0; i < steps.size(); ++i) steps[i] = i;
   std::stable_sort(steps.begin(), steps.end(), [&](size_t a, size_t b) { return key(step_of(a)) < key(step_of(b)); });

@@ -145,7 +145,8 @@ class ScreenBuilder {
         const auto known = [](const std::vector<double>& repeats, const Estimate& modelled) {
           return exactly(repeats.empty() ? modelled.value : core::mean(repeats));
         };
-        // On the target's network only its parts are of the runs.
+        // On another network than that of the runs a scale is simulated, or modelled from what was measured of its
+        // parts.
         const std::string origin = !s->measured_run_s.empty() ? "measured " : s->simulated ? "simulated " : "modelled ";
         rows.push_back({origin + report::text_of(s->at), known(s->measured_run_s, s->run_s),
                         exactly(s->measured_speedup.value_or(s->speedup.value)),
