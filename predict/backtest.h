@@ -41,7 +41,7 @@ double half_width(const SourceLine& line, double usual, double steps);
 
 // Simulations have means where a run has each computation, and so wait too little. Their waiting is multiplied by what
 // they had too little at the measured scales, in the geometric mean, or by `usual` where no scale says it: none was
-// predicted, or hardly any waiting was. At least 1: what they had too much is chance.
+// predicted, or less than a sixth of what is known. At least 1: what they had too much is chance.
 double waiting_factor(const SourceLine& line, double usual);
 
 // The line with what it would have missed had its values been multiplied by `factor`.

@@ -21,6 +21,7 @@
 #include "cli/standard_output.h"
 #include "collector/launch/plan/profile_preparation.h"
 #include "collector/launch/plan/profile_request.h"
+#include "collector/launch/process/interruption.h"
 #include "collector/launch/session/profile_session.h"
 #include "collector/launch/store/experiment_store.h"
 #include "collector/replay/lone_run.h"
@@ -71,6 +72,7 @@ struct TakenStep {
   int target = 0;
   double width_before = 0;
   std::optional<double> spent_s, width_after;  // empty: not taken; `width_after` too where the clock became another one
+  bool failed = false;
 };
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -317,6 +319,8 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
     const core::Status done = take(choice->step, experiment.value(), options.prediction.input, left_s);
     const double spent_s = seconds_since(step_begin);
     taken.push_back({choice->step, before.ranks, before.width(), spent_s, before.width()});
+    taken.back().failed = !done;
+    if (launch::InterruptionGuard::latest_signal() != 0) return taken;
     if (!done) {
       warn("the step failed: " + done.error().message, done.error().hint);
       for (Answer& answer : answers.value()) answer.input.taken.push_back(choice->step);
@@ -340,16 +344,24 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
 int improve_and_print(ImproveOptions options) {
   const auto taken = improve(options);
   if (!taken) return report(taken.error());
+  if (const int signal = launch::InterruptionGuard::latest_signal(); signal != 0) {
+    warn("improve was interrupted; what it measured before is kept", "the same command goes on");
+    return 128 + signal;
+  }
+  const bool has_failed = std::ranges::any_of(taken.value(), &TakenStep::failed);
+  const auto with_failures = [&](int status) {
+    return status == core::kExitSuccess && has_failed ? core::kExitEnvironment : status;
+  };
   if (options.json) {
     nlohmann::ordered_json document = {{"schema", "scalediag-improve/1"}, {"steps", nlohmann::ordered_json::array()}};
     for (const TakenStep& step : taken.value()) document["steps"].push_back(json_of(step));
-    return print_json(document, 1);
+    return with_failures(print_json(document, 1));
   }
   if (options.dry_run) return core::kExitSuccess;
   PredictOptions answer;
   answer.prediction = options.prediction;
   const auto text = prediction_text(answer);
-  return text ? print(text.value()) : report(text.error());
+  return text ? with_failures(print(text.value())) : report(text.error());
 }
 
 }  // namespace

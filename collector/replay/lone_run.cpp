@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "collector/launch/process/interruption.h"
 #include "collector/replay/record_session.h"
 #include "collector/replay/replay_session.h"
 #include "core/text/join.h"
@@ -45,6 +46,9 @@ Status replay_groups(const LoneRunRequest& request, std::chrono::steady_clock::t
     }
     again.repeats = request.repeats;
     TRY(replay(again, notices));
+    if (launch::InterruptionGuard::latest_signal() != 0) {
+      return Error{ErrorCode::kEnvironment, "it was interrupted", "", request.folder};
+    }
   }
   return Done{};
 }

@@ -56,6 +56,7 @@ InterruptionGuard::~InterruptionGuard() {
 }
 
 int InterruptionGuard::signal() const { return g_signal.load(); }
+int InterruptionGuard::latest_signal() { return g_signal.load(); }
 
 void InterruptionGuard::restore_in_child() {
   for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &g_before[i], nullptr);

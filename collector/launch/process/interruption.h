@@ -17,6 +17,9 @@ class InterruptionGuard {
   // Becomes readable when a signal comes; for poll(2).
   int fd() const { return read_end_; }
 
+  // The first signal that came during the latest object, which may be gone; 0: none, or there was no object.
+  static int latest_signal();
+
   // Gives a forked child the dispositions that this program was started with.
   static void restore_in_child();
 
