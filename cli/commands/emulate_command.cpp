@@ -72,9 +72,10 @@ Result<loggp::Placement> parse_map(const std::string& text) {
   return placement;
 }
 
-// The factor of computation on the processor of this file of `scalediag machine`: how many times as long as here an
-// instruction takes that waits for nothing. This machine is measured where it is not known. `notices` is told what the
-// factor is made of. Errors: the file cannot be read, or lacks what is needed (kInput); as of measure_this_machine().
+// The factor of computation on the processor of this file of `scalediag machine`: an instruction that does not wait for
+// memory takes so many times as long there as here. This machine is measured if it is not known. The parts of the
+// factor go to `notices`. Errors: the file cannot be read, or lacks what is needed (kInput); as of
+// measure_this_machine().
 Result<double> cpu_factor_of(const std::string& machine_file, launch::Notices& notices) {
   const auto there = TRY(core::read_machine(machine_file));
   const core::Host host = launch::read_host();

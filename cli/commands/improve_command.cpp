@@ -181,7 +181,7 @@ core::Status measure(const Step& step, const core::Experiment& experiment, const
   return profile(std::move(request));
 }
 
-// What the ranks compute is replayed; whom they send what and wait for is traced.
+// Replays tell the computation of the ranks, and this trace their messages and waits.
 core::Status trace_target(const Step& step, const core::Experiment& experiment, const std::string& folder,
                           double left_s) {
   launch::ProfileRequest request = launch::request_of(experiment);

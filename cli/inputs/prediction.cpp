@@ -309,11 +309,11 @@ CLI::Option* add_targets_option(CLI::App& command, PredictionRequest& request) {
 }
 
 CLI::Option* add_size_option(CLI::App& command, PredictionRequest& request) {
-  CLI::Option* size =
-      command.add_option("--size", request.size,
-                         "The parameter that is the problem size, which is proportional to the work, or cells=n^2 "
-                         "where parameters lead to "
-                         "it: where it was measured at one value, others are predicted by work per process");
+  CLI::Option* size = command.add_option(
+      "--size", request.size,
+      "The parameter that is the problem size, which is proportional to the work: where it was measured "
+      "at one value, others are predicted by work per process. Of predict and report also "
+      "cells=n^2, where parameters lead to it");
   command
       .add_option("--size-values", request.size_values,
                   "With --size cells=PARAMETER: the cells of each of its values, where it names an input")

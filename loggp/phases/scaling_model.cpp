@@ -72,7 +72,7 @@ std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace
   if (target <= largest) {
     return input_error(
         "traces of " + std::to_string(largest) + " ranks give those of more ranks, not of " + std::to_string(target),
-        "name a larger number with --np, or use fewer recorded runs with --leave-out");
+        "name a larger number with --np; `scalediag scale` and `scalediag phases` can leave recorded runs out");
   }
   const std::string& program = largest_first.front()->front().executable;
   for (const auto* traces : largest_first) {

@@ -44,7 +44,8 @@ core::Result<std::optional<ExecutedMessages>> read_executed(const std::string& f
   const std::string file = core::ExperimentFolder(folder).synth_of(ranks);
   std::error_code failed;
   if (!std::filesystem::exists(file, failed)) return std::optional<ExecutedMessages>();
-  const std::string remedy = "`scalediag synth " + folder + " --np " + std::to_string(ranks) + "` makes it anew";
+  const std::string remedy =
+      "`scalediag synth " + folder + " --np " + std::to_string(ranks) + " --network NET` makes it anew";
   const auto text = core::read_file(file);
   if (!text) return text.error();
   const auto document = core::parse_json(text.value(), file);

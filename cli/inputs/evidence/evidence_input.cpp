@@ -97,7 +97,7 @@ void find_executed(const MeasurementInput& input, const std::vector<predict::Tar
     predict::ExecutedMessages& found = *executed.value();
     const std::string of = "what was executed for " + core::counted(at.ranks(), "rank") + " is left out: ";
     const std::string again =
-        "`scalediag synth " + input.path + " --np " + std::to_string(at.ranks()) + "` executes it";
+        "`scalediag synth " + input.path + " --np " + std::to_string(at.ranks()) + " --network NET` executes it";
     if (found.network != fingerprint.value()) {
       warn(of + "it was for another network, " + found.network_name, again + " for this one");
     } else if (!found.disturbed.empty()) {

@@ -274,8 +274,8 @@ class Finder {
   // Square planes are the grids of such programs, whose faces are square: two scales are met by few of them.
   bool is_multipartitioned() const { return !is_beside_ && partner_ != std::array<int, 3>{}; }
 
-  // Of even blocks any part of the elements meets the samples as well, with a larger coefficient: the largest number
-  // comes first.
+  // Even blocks are met by any part of the elements with a larger coefficient as well, so that the largest number of
+  // elements comes first.
   bool parts() {
     const ValueSample& sample = samples_.front();
     for (int elements = kMostElements; elements > 0; --elements) {

@@ -177,7 +177,7 @@ double ValueHypothesis::Face::at(const core::ProcessGrid& of_ranks, const std::a
     const auto along = static_cast<size_t>(side[i]);
     const int parts = of_ranks.sides[along];
     const int block = is_rounded_down ? elements / parts : block_of(elements, parts, place[along]);
-    // Where there are fewer elements than ranks, some have one and the others none, and nothing to send.
+    // With fewer elements than ranks some ranks have one; the others have none, and nothing to send.
     value *= std::max(block, 1) + layers[i];
   }
   return value;

@@ -14,7 +14,7 @@ namespace {
 using trace::EventKind;
 using NeighbourStep = std::array<int, 3>;
 
-// Steps across an edge are told from those across faces by ranks with two cut sides and more than two neighbours.
+// Ranks with two cut sides and more than two neighbours distinguish steps across an edge from those across faces.
 constexpr size_t kFewestNeighbours = 5;
 
 struct RowMessage {
@@ -187,7 +187,7 @@ void make_rows_whole(std::vector<Slot>& slots) {
       if (!is_in_row(body[n++]) && is_in_row(body[n])) until = n;
     }
     if (until == 0) continue;
-    // What ends the first round waits for what was begun before the loop, and now comes before it.
+    // The end of the first round waits for requests that were begun before the loop, and now comes before it.
     const auto take_from_before = [](std::set<int>& in_loop, std::set<int>& behind) {
       std::set<int> before;
       std::set_difference(in_loop.begin(), in_loop.end(), behind.begin(), behind.end(),
