@@ -410,6 +410,8 @@ Prediction Predictor::predict(const Target& at) {
   p.openmp_waiting = part("openmp_waiting_s", curves.openmp_waiting_s);
   p.gpu = part(metric::kGpu, curves.gpu_s);
   p.unattributed = part("unattributed_s", curves.unattributed_s);
+  // Time without a sample lies between calls of MPI, all of which replays measured.
+  if (p.replayed) p.unattributed = {exactly(0, curves.run_s.level), Source::kReplay, "part of computation"};
   p.others = part(metric::kOthers, curves.others_s);
   const auto is_of_model = [](const SourceLine& line) {
     return !line.estimate || line.source == Source::kCurves || line.source == Source::kCosts;

@@ -87,6 +87,8 @@ TEST(Prediction, TakesReplayedRanksAndSaysThatCurvesDisagree) {
   EXPECT_DOUBLE_EQ(p.slowest_computation.estimate.high, 0.5);
   EXPECT_NEAR(p.run.estimate.value, 0.3125, 1e-3);
   EXPECT_NEAR(p.replayed->predicted_s, 0.625, 1e-3);
+  EXPECT_EQ(p.unattributed.source, Source::kReplay);
+  EXPECT_EQ(p.unattributed.estimate.high, 0);
   ASSERT_TRUE(p.disagreement);
   EXPECT_EQ(p.disagreement->other, Source::kCurves);
   const SourceLine* curves = line_of(p, Component::kComputation, Source::kCurves);
