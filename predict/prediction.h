@@ -27,11 +27,12 @@ enum class Source {
   kSimulation,   // a trace, simulated on the network
   kSimulatedScales,  // measured scales by simulation of their traces, extrapolated
   kReplay,           // ranks of the target that were replayed alone
+  kOtherReplays,     // ranks of other numbers of processes that were replayed alone
   kPoints,           // runs of other inputs whose ranks execute as many instructions
   kSynth,            // messages of the target that few processes executed
 };
-constexpr std::array kSourceNames = {"measured",   "curves",           "costs",  "scaled trace",
-                                     "simulation", "simulated scales", "replay", "points", "synth"};
+constexpr std::array kSourceNames = {"measured",         "curves", "costs",         "scaled trace", "simulation",
+                                     "simulated scales", "replay", "other replays", "points",       "synth"};
 static_assert(kSourceNames.size() == static_cast<size_t>(Source::kSynth) + 1);
 constexpr const char* name_of(Source source) { return kSourceNames[static_cast<size_t>(source)]; }
 

@@ -13,6 +13,7 @@
 #include "predict/backtest.h"
 #include "predict/sources/executed_communication.h"
 #include "predict/sources/measured_part.h"
+#include "predict/sources/other_replays.h"
 #include "predict/sources/simulated_scales.h"
 
 namespace scalediag::predict {
@@ -171,6 +172,17 @@ const TracedProgram* Predictor::program_at(int ranks, std::string& why_not) {
   return nullptr;
 }
 
+std::optional<Estimate> Predictor::by_other_replays(const Target& at, const fit::Prediction& curves) const {
+  if (evidence_.replayed.empty() || at.values().size() != 1) return std::nullopt;
+  std::vector<Anchor> anchors;
+  for (const auto& [where, replayed] : evidence_.replayed) {
+    const double by_model = model_->predict(where.values()).computation_s.value;
+    if (by_model > 0) anchors.push_back({where.processes(), replayed.mean_s / by_model});
+  }
+  return computation_of_other_replays(std::move(anchors), model_->data().scales().back(), at.processes(),
+                                      curves.computation_s);
+}
+
 void Predictor::choose_computation(const Target& at, const fit::Prediction& curves, Prediction& p) {
   const double level = curves.run_s.level;
   std::vector<SourceLine> lines = {errors_.line_of(Component::kComputation, Source::kCurves)};
@@ -186,7 +198,9 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
     }
   }
   const auto take = [&](Source source, const Estimate& estimate, const std::string& why) {
-    for (SourceLine& line : lines) line.why = "measured at the target by another";
+    const bool is_near = source == Source::kOtherReplays;
+    for (SourceLine& line : lines)
+      line.why = is_near ? "ranks were replayed nearby" : "measured at the target by another";
     lines.insert(lines.begin(), {Component::kComputation, source, estimate, {}, true, why});
     p.computation = {estimate, source, why};
   };
@@ -203,13 +217,15 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
     take(Source::kPoints, point_estimate(*p.points, curves.computation_s), "of runs that compute as much");
   } else if (measured) {
     take(Source::kMeasured, *measured, kOfRuns);
+  } else if (const auto by_others = by_other_replays(at, curves)) {
+    take(Source::kOtherReplays, *by_others, "times what replays of other numbers of ranks took of it");
   } else if (const auto chosen = choose(lines, steps_beyond(at.processes()))) {
     p.computation = chosen->part;
     p.disagreement = chosen->disagreement;
   } else {
     p.computation = {curves.computation_s, Source::kCurves, kFromCurves};
   }
-  const bool is_measured = p.replayed || p.points || measured;
+  const bool is_measured = p.replayed || p.points || measured || p.computation.source == Source::kOtherReplays;
   if (model_->data().lone_factor && !is_measured) {
     p.computation.estimate = widened_by(p.computation.estimate, fit::kNormal90 * kLoneError);
   }
@@ -227,9 +243,10 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
   if (curves.computation_s.value > 0) p.function_factor = p.computation.estimate.value / curves.computation_s.value;
   if (p.replayed || p.points || p.function_factor != 1) {
     p.function_note = "the value is " + core::fixed(p.function_factor, 3) + " times what is predicted, " +
-                      (p.replayed ? "as replayed"
-                       : p.points ? "as measurable points have it"
-                       : measured ? "as measured"
+                      (p.replayed                                      ? "as replayed"
+                       : p.computation.source == Source::kOtherReplays ? "as replayed at other scales"
+                       : p.points                                      ? "as measurable points have it"
+                       : measured                                      ? "as measured"
                                   : "so that functions add up to the computation that is taken");
   }
   p.slowest_computation = {times(curves.slowest_computation_s, p.function_factor), p.computation.source, ""};
@@ -354,6 +371,10 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
       const SourceLine stretched = multiplied(line, s->waiting_factor);
       line.why += why_more_waiting(s->waiting_factor);
       line.estimate = of_simulation(*s, s->waiting_s, stretched, curves.run_s.level);
+      // The slowest of ranks that were replayed once may have been slow by chance.
+      if (p.replayed && p.replayed->repeats < 2) {
+        line.estimate->low = std::min(line.estimate->low, std::max(0.0, s->waiting_s - s->imbalance_s));
+      }
     }
   }
   const auto share = waiting_share(measured_, at.processes());
@@ -411,7 +432,9 @@ Prediction Predictor::predict(const Target& at) {
   p.gpu = part(metric::kGpu, curves.gpu_s);
   p.unattributed = part("unattributed_s", curves.unattributed_s);
   // Time without a sample lies between calls of MPI, all of which replays measured.
-  if (p.replayed) p.unattributed = {exactly(0, curves.run_s.level), Source::kReplay, "part of computation"};
+  if (p.replayed || p.computation.source == Source::kOtherReplays) {
+    p.unattributed = {exactly(0, curves.run_s.level), p.computation.source, "part of computation"};
+  }
   p.others = part(metric::kOthers, curves.others_s);
   const auto is_of_model = [](const SourceLine& line) {
     return !line.estimate || line.source == Source::kCurves || line.source == Source::kCosts;

@@ -68,6 +68,8 @@ class Predictor {
   const TracedProgram* program_at(int ranks, std::string& why_not);
   void simulate_measured();
   double steps_beyond(double processes) const;
+  // What ranks that were replayed at other scales lead to. Nothing: there are none.
+  std::optional<Estimate> by_other_replays(const Target& at, const fit::Prediction& curves) const;
 
   std::shared_ptr<const fit::ApplicationModel> model_;
   Evidence evidence_;

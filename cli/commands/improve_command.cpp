@@ -22,6 +22,7 @@
 #include "collector/launch/plan/profile_preparation.h"
 #include "collector/launch/plan/profile_request.h"
 #include "collector/launch/process/interruption.h"
+#include "collector/launch/program/executable_file.h"
 #include "collector/launch/session/profile_session.h"
 #include "collector/launch/store/experiment_store.h"
 #include "collector/replay/lone_run.h"
@@ -224,6 +225,18 @@ core::Status take(const Step& step, const core::Experiment& experiment, const st
                                         : measure(step, experiment, folder, left_s);
 }
 
+// Error (kInput): the program was built anew since it was profiled.
+core::Status check_same_build(const core::Experiment& experiment) {
+  const std::string now = launch::fingerprint_of(experiment.executable);
+  if (now.empty() || experiment.executable_fingerprint.empty() || now == experiment.executable_fingerprint) {
+    return core::Done{};
+  }
+  return Error{ErrorCode::kInput,
+               experiment.executable + " was built anew since it was profiled, so that its runs cannot be compared",
+               "profile it again into another folder, or put back the program that was profiled",
+               experiment.executable};
+}
+
 struct Choice {
   Step step;
   size_t answer = 0;
@@ -310,6 +323,7 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
     note(announcement(*choice, before.ranks));
     const core::Result<core::Experiment> experiment = core::ExperimentFolder(options.prediction.input).load();
     if (!experiment) return experiment.error();
+    TRY(check_same_build(experiment.value()));
     std::filesystem::current_path(experiment.value().working_directory, failed);
     if (failed) {
       return Error{ErrorCode::kInput, "the program's folder is gone: " + experiment.value().working_directory,
@@ -377,7 +391,8 @@ void add_improve_command(CLI::App& app, Invocation& invocation) {
       ->type_name("TIME")
       ->default_str("10min")
       ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
-                                        CLI::AsNumberWithUnit::UNIT_REQUIRED));
+                                        CLI::AsNumberWithUnit::UNIT_REQUIRED))
+      ->check(CLI::PositiveNumber);
   command->add_flag("--dry-run", options->dry_run, "Say which steps there are and what they cost; take none");
   command->add_flag("--json", options->json, "Print the steps as JSON (scalediag-improve/1) in place of the answer");
   command->callback([options, &invocation] { invocation.exit_status = improve_and_print(*options); });

@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <sstream>
 
+#include "cli/diagnostics.h"
 #include "cli/inputs/blocks/apply_blocks.h"
 #include "cli/inputs/evidence/lone_input.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
 #include "core/atomic_file.h"
+#include "core/experiment/experiment.h"
 #include "loggp/traces/goal.h"
 #include "loggp/traces/median_traces.h"
 #include "loggp/traces/tit.h"
@@ -97,6 +99,21 @@ Result<loggp::SimulationInput> copied_program(const SimulationSource& source, co
   return input;
 }
 
+// The run of source.np ranks that `improve` traced, with what its ranks computed alone. Nothing: it did not, or
+// something else is asked for.
+std::optional<SimulationSource> traced_target(const SimulationSource& source) {
+  const core::ExperimentFolder experiment(source.path);
+  const std::string traced = experiment.traced_of(source.np);
+  const bool asks = !source.run.empty() || !source.computation.empty() || !source.points.empty() ||
+                    !source.blocks.empty() || source.iterations > 0 || source.most_rounds != UINT64_MAX;
+  std::error_code none;
+  if (asks || !fs::is_directory(traced, none)) return std::nullopt;
+  SimulationSource found = source;
+  found.path = traced;
+  found.computation = "replay:" + experiment.replays_of(source.np);
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::string> files_of_list(const std::string& path) {
@@ -106,6 +123,11 @@ std::vector<std::string> files_of_list(const std::string& path) {
 }
 
 Result<loggp::SimulationInput> read_or_scale_simulation_input(const SimulationSource& source) {
+  if (const auto target = traced_target(source)) {
+    note("simulated: the run of " + std::to_string(source.np) +
+         " ranks that `improve` traced, with what they computed when they were replayed alone");
+    return read_recorded(*target);
+  }
   if (source.np == 0 || !source.run.empty() || !has_only_other_scales(source.path, source.np)) {
     std::error_code none;
     const bool is_folder = fs::is_directory(source.path, none);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <numeric>
@@ -195,6 +196,17 @@ std::string np_name(int ranks) {
 }  // namespace
 
 std::string ExperimentFolder::replays_of(int ranks) const { return replays() + np_name(ranks); }
+
+std::set<int> ExperimentFolder::replayed_scales() const {
+  std::set<int> scales;
+  std::error_code failed;
+  for (fs::directory_iterator it(replays(), failed), end; !failed && it != end; it.increment(failed)) {
+    const std::string name = it->path().filename().string();
+    const int ranks = name.starts_with("np") ? std::atoi(name.c_str() + 2) : 0;
+    if (ranks > 0 && replays_of(ranks) == it->path().string()) scales.insert(ranks);
+  }
+  return scales;
+}
 
 std::string ExperimentFolder::traced_of(int ranks) const { return replays_of(ranks) + "/traced"; }
 

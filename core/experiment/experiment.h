@@ -9,6 +9,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -172,6 +173,7 @@ class ExperimentFolder {
   // Recordings of runs whose ranks were replayed, and that of a number of ranks.
   std::string replays() const { return path_ + "/replays"; }
   std::string replays_of(int ranks) const;
+  std::set<int> replayed_scales() const;  // numbers of ranks for which there is one
   // In it: an experiment with one run of as many, which was traced.
   std::string traced_of(int ranks) const;
   // Files of messages that few processes executed, and that of a number of ranks.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -91,6 +92,15 @@ std::string vector_file_name(int rank) { return core::formatted("rank%06d.vector
 
 double VectorRepeats::error() const {
   return core::coefficient_of_variation(totals_s) * core::error_of_median(totals_s.size());
+}
+
+size_t ReplayedRanks::least_repeats() const {
+  size_t least = vectors.empty() ? 1 : std::numeric_limits<size_t>::max();
+  for (const auto& [rank, vector] : vectors) {
+    const auto its = repeats.find(rank);
+    least = std::min(least, its == repeats.end() ? 1 : std::max<size_t>(1, its->second.totals_s.size()));
+  }
+  return least;
 }
 
 Result<ReplayedVector> parse_vector(std::string_view bytes, int rank, const std::string& file) {

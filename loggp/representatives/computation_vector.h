@@ -7,6 +7,7 @@
 // COUNT doubles follow, how far two repeats are apart there in the mean, and REPEATS doubles, the sum of each.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -48,6 +49,8 @@ struct ReplayedRanks {
   std::string folder;                        // of the vectors, for errors
   std::map<int, ComputationVector> vectors;  // by rank
   std::map<int, VectorRepeats> repeats;      // of the same ranks
+
+  size_t least_repeats() const;  // replays of the rank that was replayed least often; at least 1
 };
 
 // The vectors of `folder`/replay. Error (kInput): there are none, or one that cannot be used.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "core/statistics.h"
@@ -116,13 +115,12 @@ KnownComputations known_computations(const ReplayedRanks& replayed, size_t ranks
   KnownComputations known;
   known.vectors.resize(ranks);
   known.noise_s.resize(ranks);
-  known.repeats = std::numeric_limits<size_t>::max();
+  known.repeats = replayed.least_repeats();
   for (const auto& [rank, vector] : replayed.vectors) {
     if (static_cast<size_t>(rank) >= ranks) continue;
     known.vectors[static_cast<size_t>(rank)] = vector;
     const auto repeats = replayed.repeats.find(rank);
-    const size_t n = repeats == replayed.repeats.end() ? 1 : std::max<size_t>(1, repeats->second.totals_s.size());
-    known.repeats = std::min(known.repeats, n);
+    const size_t n = repeats == replayed.repeats.end() ? 1 : repeats->second.totals_s.size();
     if (n > 1) known.noise_s[static_cast<size_t>(rank)] = repeats->second.apart_s * core::error_of_median(n);
   }
   return known;

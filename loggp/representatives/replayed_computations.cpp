@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <limits>
-#include <numeric>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -43,35 +42,54 @@ Result<std::vector<StandIn>> stand_ins_of(const std::vector<RankTrace>& traces, 
   return replayed_for(groups, replayed, known);
 }
 
-bool were_repeated(const ReplayedRanks& replayed) {
-  return replayed.repeats.size() == replayed.vectors.size() &&
-         std::ranges::all_of(replayed.repeats, [](const auto& its) { return its.second.totals_s.size() > 1; });
+// What ranks have in common, event by event, times what `trace`, which has a rank's own computations, took for all
+// occurrences of each event: a rank that is slower at one place stays so.
+ComputationVector with_own_means(RankTrace& trace, const ComputationVector& common) {
+  std::map<const TraceStep*, double> common_s;
+  size_t next = 0;
+  each_occurrence(trace.steps, [&](TraceStep& step, uint64_t /*number*/) { common_s[&step] += common[next++]; });
+  ComputationVector its = common;
+  next = 0;
+  each_occurrence(trace.steps, [&](TraceStep& step, uint64_t /*number*/) {
+    const double all_s = common_s[&step], own_s = static_cast<double>(step.before.total) * 1e-9;
+    its[next] = static_cast<float>(all_s > 0 ? its[next] * own_s / all_s : own_s / static_cast<double>(step.before.n));
+    ++next;
+  });
+  its.back() = static_cast<float>(static_cast<double>(trace.tail_ns) * 1e-9);
+  return its;
 }
 
-// Ranks that differ by no more than the noise between their repeats are given what they have in common, the medians of
-// their events, times what each computed in all: collectives would wait for whichever has the most noise.
-void leave_out_noise(const RankGroups& groups, ReplayedRanks& replayed) {
-  size_t ranks = 0;
+// Gives replayed ranks that differ by no more than the noise between their repeats, or between occurrences of an event
+// where there is one, what they have in common: collectives would wait for whichever has the most noise. `traces`:
+// those of replayed ranks are given their computations.
+void leave_out_noise(std::vector<RankTrace>& traces, const RankGroups& groups, ReplayedRanks& replayed) {
   RankGroups of_replayed = groups;
   for (std::vector<int>& group : of_replayed) {
-    ranks += group.size();
     std::erase_if(group, [&](int rank) { return replayed.vectors.count(rank) == 0; });
   }
   std::erase_if(of_replayed, [](const auto& group) { return group.empty(); });
-  const auto sets = representatives_of(of_replayed, known_computations(replayed, ranks), {});
+  for (const auto& [rank, vector] : replayed.vectors) set_computations(traces[static_cast<size_t>(rank)], vector);
+  const KnownComputations known =
+      replayed.least_repeats() > 1 ? known_computations(replayed, traces.size()) : known_computations(traces, {});
+  const auto sets = representatives_of(of_replayed, known, {});
   if (!sets) return;
   for (const RepresentedRanks& set : sets.value().sets) {
+    if (set.ranks.size() < 2) continue;
     std::vector<ComputationVector> vectors;
     for (const int rank : set.ranks) vectors.push_back(replayed.vectors.at(rank));
     const ComputationVector common = medians_of(vectors);
-    const double common_s = std::accumulate(common.begin(), common.end(), 0.0);
-    for (size_t i = 0; i < vectors.size() && vectors.size() > 1 && common_s > 0; ++i) {
-      const double factor = std::accumulate(vectors[i].begin(), vectors[i].end(), 0.0) / common_s;
-      ComputationVector& its = replayed.vectors.at(set.ranks[i]);
-      its = common;
-      for (float& seconds : its) seconds *= static_cast<float>(factor);
+    for (const int rank : set.ranks) {
+      replayed.vectors.at(rank) = with_own_means(traces[static_cast<size_t>(rank)], common);
     }
   }
+}
+
+// Whether each replayed rank is one of the run and has a computation for each of its events.
+bool fit_traces(const ReplayedRanks& replayed, const std::vector<RankTrace>& traces) {
+  return std::ranges::all_of(replayed.vectors, [&](const auto& of) {
+    return static_cast<size_t>(of.first) < traces.size() &&
+           of.second.size() == traces[static_cast<size_t>(of.first)].n_events + 1;
+  });
 }
 
 }  // namespace
@@ -82,12 +100,11 @@ std::optional<double> ReplayedShare::uncertainty() const {
 }
 
 ReplayedShare replayed_share(const ReplayedRanks& replayed, const std::vector<StandIn>& stand_ins) {
-  ReplayedShare share{stand_ins.size(), replayed.vectors.size(), std::numeric_limits<size_t>::max(), 0, 0.0};
+  ReplayedShare share{stand_ins.size(), replayed.vectors.size(), replayed.least_repeats(), 0, 0.0};
   for (const auto& [rank, vector] : replayed.vectors) {
     const auto repeats = replayed.repeats.find(rank);
-    const size_t n = repeats == replayed.repeats.end() ? 1 : repeats->second.totals_s.size();
-    share.repeats = std::min(share.repeats, std::max<size_t>(1, n));
-    if (n > 1) share.error = std::max(share.error, repeats->second.error());
+    if (repeats != replayed.repeats.end() && repeats->second.totals_s.size() > 1)
+      share.error = std::max(share.error, repeats->second.error());
   }
   for (const StandIn& stand_in : stand_ins) {
     if (!stand_in.apart) share.apart.reset();
@@ -98,11 +115,11 @@ ReplayedShare replayed_share(const ReplayedRanks& replayed, const std::vector<St
 
 Result<std::vector<StandIn>> set_replayed_computations(std::vector<RankTrace>& traces, const ReplayedRanks& measured,
                                                        const KnownComputations& known) {
+  const bool tells_noise = measured.vectors.size() > 1 && fit_traces(measured, traces);
   RankGroups groups;
-  const bool repeated = measured.vectors.size() > 1 && were_repeated(measured);
-  if (repeated || measured.vectors.size() < traces.size()) groups = TRY(communication_groups(traces));
+  if (tells_noise || measured.vectors.size() < traces.size()) groups = TRY(communication_groups(traces));
   ReplayedRanks replayed = measured;
-  if (repeated && measured.vectors.rbegin()->first < static_cast<int>(traces.size())) leave_out_noise(groups, replayed);
+  if (tells_noise) leave_out_noise(traces, groups, replayed);
   auto stand_ins = TRY(stand_ins_of(traces, groups, replayed, known));
   const auto vectors = vectors_for(
       stand_ins, replayed, [&](int rank) -> const RankTrace& { return traces[static_cast<size_t>(rank)]; },

@@ -1,6 +1,7 @@
 // The computation of ranks at a target, measured there by replaying them (`scalediag replay`) instead of predicted.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,7 @@ struct ReplayedComputation {
   std::string folder;      // in which the ranks were recorded and replayed
   int ranks = 0;           // of the recorded run
   int replayed = 0;        // of them; the others compute what those of their group do
+  size_t repeats = 1;      // of the rank that was replayed least often
   double mean_s = 0;       // over all ranks, CPU time
   double most_s = 0;       // of the rank that computes longest
   double predicted_s = 0;  // the mean as it would be predicted

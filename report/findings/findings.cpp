@@ -71,6 +71,8 @@ Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const
   } else if (backtest.all_values_zero) {
     evidence.missed = 0;
   }
+  evidence.above_ideal = findings.above_ideal;
+  evidence.base = findings.base;
   const TargetFindings* farthest = nullptr;
   for (const TargetFindings& t : findings.targets) {
     if (!(t.beyond.value_or(0) > 1.001) || t.replayed) continue;

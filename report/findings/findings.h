@@ -234,6 +234,8 @@ struct Findings {
   Point base;  // the processes that speed-up and efficiency refer to; other parameters are those of the target
   BacktestFindings backtest;
   Trust trust;
+  // Of weak scaling: the largest efficiency at a measured scale, where that is above 1 by more than noise. 0: none is.
+  double above_ideal = 0;
   std::vector<TargetFindings> targets;
   std::vector<Efficiencies> efficiencies;  // measured, then predicted
   std::optional<FurtherRun> next_run;      // empty: no run would help

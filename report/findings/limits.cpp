@@ -104,7 +104,8 @@ void add_limits(const predict::Predictor& predictor, Findings& findings) {
 std::optional<FurtherRun> further_run(const fit::ApplicationModel& model, const Findings& findings) {
   const fit::Model* total = model.total_model(metric::kComputation);
   const auto next = total == nullptr ? std::nullopt : total->next_run();
-  if (!next) return std::nullopt;
+  const bool all_replayed = std::ranges::all_of(findings.targets, [](const auto& t) { return t.replayed.has_value(); });
+  if (!next || all_replayed) return std::nullopt;
   FurtherRun run{point_of(total->parameter_names(), next->at), next->reason};
   const std::vector<double> scales = model.data().scales();
   if (!(next->at[model.data().processes] > scales.back())) return run;
@@ -144,11 +145,13 @@ void add_superlinearity(std::span<const MeasuredScale> scales, Findings& finding
   }
   if (best == nullptr) return;
   const auto at = [&](const MeasuredScale& scale) { return findings.processes + "=" + core::to_text(scale.processes); };
+  const bool is_weak = findings.scaling == Scaling::kWeak;
+  if (is_weak) findings.above_ideal = most;
   findings.notes.push_back("efficiency is above 100%, " + core::percent(most) + " at " + at(*best) + " over " +
-                           at(base) + ": likely a rank's data fit into a cache from some scale on, or the base at " +
-                           at(base) +
-                           " was slowed by other programs or ran out of memory; the gain ends where all data fit, and "
-                           "a larger base judges the rest");
+                           at(base) + ": likely " +
+                           (is_weak ? "" : "a rank's data fit into a cache from some scale on, or ") + "the base at " +
+                           at(base) + " was slowed by other programs or ran out of memory; " +
+                           (is_weak ? "" : "the gain ends where all data fit, and ") + "a larger base judges the rest");
 }
 
 }  // namespace scalediag::report

@@ -26,6 +26,8 @@ constexpr double kNoisyRepeats = 0.2;
 constexpr double kMuchOffCpu = 0.2;
 // A backtest that is off by this factor.
 constexpr double kWorthless = 2;
+// An efficiency of weak scaling from which on the base was slowed by more than runs differ.
+constexpr double kSlowedBase = 1.15;
 // A rank is off its core because of calls on files that take this part of a run. For runs without records of how
 // long a rank slept.
 constexpr double kFilesExplain = 0.05;
@@ -88,6 +90,9 @@ class Gate {
       for (const auto& [at, share] : waits_for_cores(*profile_, experiment_)) add_run(Doubt::kOtherPrograms, share, at);
     }
     on_repeats();
+    if (evidence_.above_ideal > kSlowedBase) {
+      trust_.add({Doubt::kSlowBase, Grade::kRough, evidence_.above_ideal, {evidence_.base}});
+    }
     if (evidence_.is_beyond) on_target();
     on_lone_ranks();
     return std::move(trust_);
@@ -180,34 +185,24 @@ bool is_of_runs(Doubt doubt) {
 
 const char* name_of(Grade grade) {
   switch (grade) {
-    case Grade::kSure:
-      return "sure enough";
-    case Grade::kRough:
-      return "rough";
-    case Grade::kNothing:
-      break;
+    case Grade::kSure: return "sure enough";
+    case Grade::kRough: return "rough";
+    case Grade::kNothing: break;
   }
   return "nothing can be concluded";
 }
 
 const char* name_of(Doubt doubt) {
   switch (doubt) {
-    case Doubt::kSharedCores:
-      return "cores shared";
-    case Doubt::kOtherPrograms:
-      return "other programs";
-    case Doubt::kNoise:
-      return "noisy";
-    case Doubt::kMissed:
-      return "backtest";
-    case Doubt::kSourcesApart:
-      return "sources apart";
-    case Doubt::kWideInterval:
-      return "interval";
-    case Doubt::kNoLoneRank:
-      return "no lone rank";
-    case Doubt::kNoTrace:
-      break;
+    case Doubt::kSharedCores: return "cores shared";
+    case Doubt::kOtherPrograms: return "other programs";
+    case Doubt::kNoise: return "noisy";
+    case Doubt::kMissed: return "backtest";
+    case Doubt::kSourcesApart: return "sources apart";
+    case Doubt::kWideInterval: return "interval";
+    case Doubt::kNoLoneRank: return "no lone rank";
+    case Doubt::kSlowBase: return "slow base";
+    case Doubt::kNoTrace: break;
   }
   return "no trace";
 }
@@ -225,10 +220,8 @@ std::string text_of(const TrustReason& reason) {
     case Doubt::kSharedCores:
       return "ranks shared cores at " + at + ", " + up_to + core::to_text(std::round(10 * reason.figure) / 10) +
              " on each";
-    case Doubt::kOtherPrograms:
-      return "ranks waited for a core for " + up_to + percent + " of the run at " + at;
-    case Doubt::kNoise:
-      return "repeats at " + at + " vary by " + up_to + percent;
+    case Doubt::kOtherPrograms: return "ranks waited for a core for " + up_to + percent + " of the run at " + at;
+    case Doubt::kNoise: return "repeats at " + at + " vary by " + up_to + percent;
     case Doubt::kMissed:
       if (reason.at.empty()) return "too few scales were measured to check a prediction";
       return at + ", predicted from the smaller scales, came out " + percent +
@@ -239,31 +232,26 @@ std::string text_of(const TrustReason& reason) {
     case Doubt::kWideInterval:
       return reason.figure > 0 ? "the interval spans a factor of " + core::factor_text(reason.figure)
                                : "the interval reaches down to nothing";
-    case Doubt::kNoLoneRank:
-      return "ranks shared cores and none was measured with a core of its own";
-    case Doubt::kNoTrace:
-      break;
+    case Doubt::kNoLoneRank: return "ranks shared cores and none was measured with a core of its own";
+    case Doubt::kSlowBase: return at + " was slowed: others have an efficiency of " + percent + " over it";
+    case Doubt::kNoTrace: break;
   }
   return "no trace tells how long ranks wait for messages";
 }
 
 std::string cure_of(Doubt doubt) {
   switch (doubt) {
-    case Doubt::kSharedCores:
-      return "Measure with a core for each rank, or leave `--clock wall` out.";
+    case Doubt::kSharedCores: return "Measure with a core for each rank, or leave `--clock wall` out.";
     case Doubt::kOtherPrograms:
-      return "Measure on a machine that nothing else uses.";
+    case Doubt::kSlowBase: return "Measure on a machine that nothing else uses.";
     case Doubt::kNoise:
       return "Repeat them more often (`scalediag profile --repeat`), let the program run longer, or leave the machine "
              "to it.";
     case Doubt::kMissed:
     case Doubt::kSourcesApart:
-    case Doubt::kWideInterval:
-      return "Measure a larger scale; `scalediag improve` says which.";
-    case Doubt::kNoLoneRank:
-      return "Ranks of the largest run can be replayed with a core each (`scalediag profile`).";
-    case Doubt::kNoTrace:
-      break;
+    case Doubt::kWideInterval: return "Measure a larger scale; `scalediag improve` says which.";
+    case Doubt::kNoLoneRank: return "Ranks of the largest run can be replayed with a core each (`scalediag profile`).";
+    case Doubt::kNoTrace: break;
   }
   return "Measure again with traces (`scalediag profile --trace`).";
 }
@@ -301,8 +289,8 @@ void Trust::add(const Trust& other) {
 std::map<std::vector<double>, double> waits_for_cores(const core::Profile& profile,
                                                       const core::Experiment* experiment) {
   constexpr double kMuchUnexplained = 0.25;
-  // Starting and ending ranks of eleven programs on two cores took up to 0.3 s, less at larger scales. Of short runs two
-  // that overlap for a second look the same as a busy machine.
+  // Starting and ending ranks of eleven programs on two cores took up to 0.3 s, less at larger scales. Of short runs
+  // two that overlap for a second look the same as a busy machine.
   constexpr double kMostStart_s = 3;
   std::map<std::vector<double>, double> shares;
   if (profile.runs.empty()) return shares;

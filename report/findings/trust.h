@@ -7,7 +7,8 @@
 // by a factor of two. It is rough, too, where two sources put computation more than kFarOff apart, and where the
 // interval spans more than core::kKnownFactor, and where no trace tells how long ranks wait for messages, which CPU
 // time does not. CPU times of ranks that shared cores are rough, unless some were replayed with a core each
-// (predict/sources/lone_ranks.h), and so are those of ranks that other programs kept from their cores.
+// (predict/sources/lone_ranks.h), and so are those of ranks that other programs kept from their cores. More processes
+// that do more work in less time are rough as well: something slowed the base.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +35,11 @@ enum class Doubt : uint8_t {
   kSourcesApart,   // what sources say of computation
   kWideInterval,   // that of the run
   kNoLoneRank,     // CPU time of ranks that shared cores, none of which was replayed
+  kSlowBase,       // weak scaling with an efficiency above 1
   kNoTrace,        // CPU time of ranks that send messages, without a trace
 };
-// "cores shared", "other programs", "noisy", "backtest", "sources apart", "interval", "no lone rank", "no trace"
+// "cores shared", "other programs", "noisy", "backtest", "sources apart", "interval", "no lone rank", "slow base", "no
+// trace"
 const char* name_of(Doubt doubt);
 
 // Off by more, a step from the smaller scales to the largest one says that the answer may be, too.
@@ -46,7 +49,7 @@ struct TrustReason {
   Doubt doubt = Doubt::kNoise;
   Grade grade = Grade::kRough;
   // The largest of the runs: threads a core, share of the run, coefficient of variation; (predicted - measured) /
-  // measured; the larger source / the smaller less 1; high / low, or 0 where that is 0; 0 for the last two.
+  // measured; the larger source / the smaller less 1; high / low, or 0 where that is 0; 0; efficiency; 0.
   double figure = 0;
   std::vector<Point> at = {};  // the measured runs that it is about
 };
@@ -79,6 +82,8 @@ struct TrustEvidence {
   bool is_beyond = false;
   std::optional<Estimate> run_s = {};
   std::vector<Estimate> computations = {};  // by source
+  double above_ideal = 0;                   // Findings::above_ideal
+  Point base = {};                          // to which it relates
   bool waiting_is_told = true;              // by a simulation, if only of measured scales
 };
 Trust trust_by(const TrustEvidence& evidence);

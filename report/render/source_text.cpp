@@ -46,24 +46,16 @@ std::string line_of(const Findings& findings, const TargetFindings& target, cons
 
 const char* words_of(predict::Source source) {
   switch (source) {
-    case predict::Source::kMeasured:
-      return "its own runs";
-    case predict::Source::kCurves:
-      return "measured trends";
-    case predict::Source::kCosts:
-      return "costs of calls";
-    case predict::Source::kScaledTrace:
-      return "extended traces";
-    case predict::Source::kSimulation:
-      return "simulated messages";
-    case predict::Source::kSimulatedScales:
-      return "simulated scales";
-    case predict::Source::kReplay:
-      return "replayed ranks";
-    case predict::Source::kSynth:
-      return "executed messages";
-    case predict::Source::kPoints:
-      break;
+    case predict::Source::kMeasured: return "its own runs";
+    case predict::Source::kCurves: return "measured trends";
+    case predict::Source::kCosts: return "costs of calls";
+    case predict::Source::kScaledTrace: return "extended traces";
+    case predict::Source::kSimulation: return "simulated messages";
+    case predict::Source::kSimulatedScales: return "simulated scales";
+    case predict::Source::kReplay: return "replayed ranks";
+    case predict::Source::kOtherReplays: return "ranks replayed at other scales";
+    case predict::Source::kSynth: return "executed messages";
+    case predict::Source::kPoints: break;
   }
   return "runs of other inputs";
 }

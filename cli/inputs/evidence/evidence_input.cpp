@@ -108,6 +108,21 @@ void find_executed(const MeasurementInput& input, const std::vector<predict::Tar
   }
 }
 
+// Reads the ranks that `improve` replayed, at numbers of processes that were not measured.
+void find_replays(const MeasurementInput& input, const fit::ApplicationData& data,
+                  const std::vector<predict::Target>& targets, predict::Evidence& evidence) {
+  const core::ExperimentFolder experiment(input.path);
+  for (const int ranks : experiment.replayed_scales()) {
+    if (predict::is_measured(data, {static_cast<double>(ranks)})) continue;
+    auto replayed = replayed_target(experiment.replays_of(ranks), input, data, targets);
+    if (replayed) {
+      evidence.replayed.emplace(replayed.value().at, std::move(replayed.value().computation));
+    } else {
+      warn("replays are left out: " + replayed.error().message, replayed.error().hint);
+    }
+  }
+}
+
 }  // namespace
 
 core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const PredictionRequest& request,
@@ -118,19 +133,16 @@ core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const
       return Error{ErrorCode::kUsage, "--replayed is of whole runs, and --region of a part", "leave out one of them",
                    ""};
     }
-    auto replayed = replayed_targets(request.replayed, input, data, targets);
-    if (!replayed) return replayed.error();
-    evidence.replayed = std::move(replayed.value());
-  } else if (input.experiment && request.region.empty() && data.parameter_names.size() == 1) {
-    for (const predict::Target& at : targets) {
-      if (predict::is_measured(data, at.values())) continue;
-      const std::string folder = core::ExperimentFolder(input.path).replays_of(at.ranks());
-      std::error_code failed;
-      if (!std::filesystem::is_directory(folder, failed)) continue;
-      auto replayed = replayed_targets(folder, input, data, targets);
-      if (replayed) evidence.replayed.merge(replayed.value());
-      if (!replayed) warn("replays are left out: " + replayed.error().message, replayed.error().hint);
+    const auto replayed = TRY(replayed_target(request.replayed, input, data, targets));
+    if (std::ranges::find(targets, replayed.at) == targets.end()) {
+      return Error{ErrorCode::kUsage,
+                   "--replayed " + request.replayed + " was recorded with " +
+                       std::to_string(replayed.computation.ranks) + " processes, and no target has as many",
+                   "add --at np=" + std::to_string(replayed.computation.ranks), ""};
     }
+    evidence.replayed.emplace(replayed.at, replayed.computation);
+  } else if (input.experiment && request.region.empty() && data.parameter_names.size() == 1) {
+    find_replays(input, data, targets, evidence);
   }
   if (!request.points.empty()) {
     if (!request.region.empty() || !request.replayed.empty() || request.by == kByCallPath) {

@@ -9,6 +9,7 @@
 #include "collector/launch/store/program_comparison.h"
 #include "core/experiment/experiment.h"
 #include "loggp/phases/computation/scaled_computation.h"
+#include "loggp/representatives/replayed_computations.h"
 #include "loggp/traces/median_traces.h"
 #include "loggp/traces/trace_program.h"
 #include "predict/evidence/trace_evidence.h"
@@ -69,9 +70,23 @@ Result<std::vector<double>> computations(const loggp::ReplayedRanks& replayed, i
   return of_rank;
 }
 
-// The traced run of the recorded ranks with what they computed alone. A program that polls has other events in each
-// run: of such ranks the whole computation is that of the replay. Null: there is none, or it cannot be used, of which
-// people are warned.
+// Gives the traces what their ranks computed alone. A program that polls has other events in each run: of such ranks
+// the whole computation is that of the replay.
+void set_computations(std::vector<loggp::RankTrace>& traces, const std::vector<double>& of_rank,
+                      const loggp::ReplayedRanks& replayed) {
+  if (loggp::set_replayed_computations(traces, replayed, {})) return;
+  for (loggp::RankTrace& trace : traces) {
+    const auto vector = replayed.vectors.find(static_cast<int>(trace.rank));
+    if (vector != replayed.vectors.end() && vector->second.size() == trace.n_events + 1) {
+      loggp::set_computations(trace, vector->second);
+    } else if (const double traced_s = loggp::computation_s(trace); traced_s > 0) {
+      loggp::stretch_computations(trace, of_rank[trace.rank] / traced_s);
+    }
+  }
+}
+
+// The traced run of the recorded ranks with what they computed alone. Null: there is none, or it cannot be used, of
+// which people are warned.
 std::shared_ptr<const predict::TracedProgram> traced_run(const std::string& folder, const std::vector<double>& of_rank,
                                                          const loggp::ReplayedRanks& replayed) {
   std::error_code none;
@@ -84,14 +99,7 @@ std::shared_ptr<const predict::TracedProgram> traced_run(const std::string& fold
   if (!run) return refused(run.error());
   auto traces = loggp::read_traces(run.value());
   if (!traces) return refused(traces.error());
-  for (loggp::RankTrace& trace : traces.value()) {
-    const auto vector = replayed.vectors.find(static_cast<int>(trace.rank));
-    if (vector != replayed.vectors.end() && vector->second.size() == trace.n_events + 1) {
-      loggp::set_computations(trace, vector->second);
-    } else if (const double traced_s = loggp::computation_s(trace); traced_s > 0) {
-      loggp::stretch_computations(trace, of_rank[trace.rank] / traced_s);
-    }
-  }
+  set_computations(traces.value(), of_rank, replayed);
   auto program = loggp::TraceProgram::of(traces.value());
   if (!program) return refused(program.error());
   auto traced = std::make_shared<predict::TracedProgram>();
@@ -103,9 +111,8 @@ std::shared_ptr<const predict::TracedProgram> traced_run(const std::string& fold
 
 }  // namespace
 
-Result<std::map<predict::Target, predict::ReplayedComputation>> replayed_targets(
-    const std::string& folder, const MeasurementInput& input, const fit::ApplicationData& data,
-    const std::vector<predict::Target>& targets) {
+Result<ReplayedTarget> replayed_target(const std::string& folder, const MeasurementInput& input,
+                                       const fit::ApplicationData& data, const std::vector<predict::Target>& targets) {
   if (!input.profile || data.parameter_names.size() > 1) {
     return Error{ErrorCode::kUsage,
                  "--replayed is for profiles of programs whose only parameter is the number of processes",
@@ -126,26 +133,21 @@ Result<std::map<predict::Target, predict::ReplayedComputation>> replayed_targets
   if (const core::Status same = check_same_program(recorded.value(), folder, input); !same) {
     return same.error();
   }
-  const auto target =
-      std::find_if(targets.begin(), targets.end(), [np](const predict::Target& at) { return at.ranks() == np; });
-  if (target == targets.end()) {
-    return Error{
-        ErrorCode::kUsage,
-        "--replayed " + folder + " was recorded with " + std::to_string(np) + " processes, and no target has as many",
-        "add --at np=" + std::to_string(np), ""};
-  }
   const auto replayed = loggp::read_replayed_ranks(folder);
   if (!replayed) return replayed.error();
   const auto of_rank = computations(replayed.value(), np, input.path);
   if (!of_rank) return of_rank.error();
-  predict::ReplayedComputation computation;
+  ReplayedTarget target = {predict::Target::of(data, {static_cast<double>(np)}), {}};
+  predict::ReplayedComputation& computation = target.computation;
   computation.folder = folder;
   computation.ranks = np;
   computation.replayed = static_cast<int>(replayed.value().vectors.size());
+  computation.repeats = replayed.value().least_repeats();
   computation.mean_s = std::accumulate(of_rank.value().begin(), of_rank.value().end(), 0.0) / np;
   computation.most_s = *std::max_element(of_rank.value().begin(), of_rank.value().end());
+  if (std::ranges::find(targets, target.at) == targets.end()) return target;
   computation.traced = traced_run(core::ExperimentFolder(input.path).traced_of(np), of_rank.value(), replayed.value());
-  return std::map<predict::Target, predict::ReplayedComputation>{{*target, computation}};
+  return target;
 }
 
 }  // namespace scalediag::cli

@@ -157,8 +157,9 @@ TEST(Replayed, RanksThatWereReplayedHaveTheirOwn) {
 }
 
 // Ranks 3 and 5 differ in their first two computations, 2 us in sum, of 28. Repeats of each that are 10 us apart say
-// that this is noise: both have the mean of the two, rank 5 with its own sum. Repeats that are alike say that it is
-// not.
+// that this is noise. Both then have the medians of the two, 1.51 us of 1 and 2.02, and 4.02 us at the same event in
+// the second round, times what the event took in their own two rounds: rank 3 has 5 us of 5.53 there, and rank 5 6.06.
+// Repeats that are alike say that it is no noise.
 TEST(Replayed, RanksThatDifferByNoiseHaveItNot) {
   ComputationVector other = kOneToSeven;
   std::swap(other[0], other[1]);
@@ -168,9 +169,22 @@ TEST(Replayed, RanksThatDifferByNoiseHaveItNot) {
     ReplayedRanks replayed = as_replayed({{3, kOneToSeven}, {5, other}});
     for (const int rank : {3, 5}) replayed.repeats[rank] = {apart_s, {28e-6, 28e-6}};
     ASSERT_TRUE(set_replayed_computations(traces, replayed, {}));
-    EXPECT_NEAR(computations_of(traces[3])[0], apart_s > 0 ? 1.5e-6 : 1e-6, 0.02e-6);
-    EXPECT_NEAR(computations_of(traces[3])[1], apart_s > 0 ? 1.5e-6 : 2e-6, 0.02e-6);
+    EXPECT_NEAR(computations_of(traces[3])[0], apart_s > 0 ? 1.51e-6 * 5 / 5.53 : 1e-6, 0.005e-6);
+    EXPECT_NEAR(computations_of(traces[5])[0], apart_s > 0 ? 1.51e-6 * 6.06 / 5.53 : 2.02e-6, 0.005e-6);
     EXPECT_NEAR(computations_of(traces[5])[6], 7.07e-6, 0.002e-6);
+  }
+}
+
+// Of ranks that were replayed once, the rounds tell the noise: here both take 4 us for two rounds of each event, and
+// one is slow in the first round, the other in the second, so that each round has 2 us.
+TEST(Replayed, RoundsTellTheNoiseOfOneReplay) {
+  std::vector<RankTrace> traces = run(two_rounds, 8);
+  const ComputationVector first = {3e-6f, 3e-6f, 3e-6f, 1e-6f, 1e-6f, 1e-6f, 1e-6f};
+  const ComputationVector second = {1e-6f, 1e-6f, 1e-6f, 3e-6f, 3e-6f, 3e-6f, 1e-6f};
+  ASSERT_TRUE(set_replayed_computations(traces, as_replayed({{3, first}, {5, second}}), {}));
+  for (const int rank : {3, 5}) {
+    const ComputationVector its = computations_of(traces[static_cast<size_t>(rank)]);
+    for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(its[i], 2e-6, 0.002e-6) << rank << " " << i;
   }
 }
 
