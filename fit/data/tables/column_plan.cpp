@@ -9,6 +9,7 @@
 
 #include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "fit/data/number_text.h"
 #include "fit/data/shown_text.h"
 #include "fit/data/tables/column_names.h"
 
