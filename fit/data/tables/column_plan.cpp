@@ -38,6 +38,18 @@ class Planner {
         guess = {ColumnUse::kExtreme, "", ""};
       }
     }
+    // A column that no name tells of is the time where all of its cells have a unit of time, and no other one is.
+    std::vector<size_t> in_units;
+    for (size_t i = 0; i < guesses_.size(); ++i) {
+      const std::set<std::string>& units = facts_.columns[i].units;
+      const bool are_times = !units.empty() && std::all_of(units.begin(), units.end(), [](const std::string& unit) {
+        return seconds_per(unit).has_value();
+      });
+      if (guesses_[i].use == ColumnUse::kUnknown && !facts_.columns[i].is_text() && are_times) in_units.push_back(i);
+    }
+    if (in_units.size() == 1 && guessed(ColumnUse::kTime).empty()) {
+      guesses_[in_units.front()] = {ColumnUse::kTime, "", ""};
+    }
   }
 
   core::Result<ColumnPlan> plan() {
@@ -151,8 +163,7 @@ class Planner {
                                                  : "always " + core::four_digits(ratio) + " times ");
   }
 
-  template <class Function>
-  core::Status for_rows(Function take) {
+  template <class Function> core::Status for_rows(Function take) {
     table_.rewind();
     TableRow row;
     while (true) {
