@@ -110,6 +110,9 @@ class Planner {
         plan_.taken[column] = "left out, always " + shown(facts_.columns[column].first);
     }
     columns = guessed(ColumnUse::kProcesses);
+    // "MPI" is the library's name where the cells are texts.
+    const auto is_text = [this](size_t column) { return facts_.columns[column].is_text(); };
+    if (!std::all_of(columns.begin(), columns.end(), is_text)) std::erase_if(columns, is_text);
     if (columns.empty()) {
       return ask("no column is the number of processes by its name (" + all_columns() + ")",
                  "name it, for example " + option("np", first_whole()));

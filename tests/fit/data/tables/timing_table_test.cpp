@@ -98,6 +98,15 @@ TEST(TimingTable, NamesOfProcessesAreGuessed) {
   }
 }
 
+TEST(TimingTable, TextsAreNoNumberOfProcesses) {
+  const std::string text = "MPI,ranks,time (s)\nIntel,2,4\nIntel,4,2\n";
+  const auto table = table_of(text);
+  ASSERT_TRUE(table.ok()) << table.error().message;
+  EXPECT_EQ(series_text(table.value(), kProgram), "np=2 : 4; np=4 : 2");
+  EXPECT_EQ(problem_of(text + "Open,4,3\nOpen,2,5\n").substr(0, 76),
+            "t.csv: rows differ in 'MPI' (Intel, Open), which is no parameter / --columns");
+}
+
 TEST(TimingTable, NamesOfTimesAndTheirUnitsAreGuessed) {
   const std::pair<const char*, double> names[] = {{"time (s)", 3},
                                                   {"walltime[ms]", 0.003},
