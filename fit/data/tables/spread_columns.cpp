@@ -1,6 +1,5 @@
 #include "fit/data/tables/spread_columns.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "fit/data/number_text.h"
@@ -34,7 +33,10 @@ std::optional<SpreadColumns> SpreadColumns::of(const std::vector<std::string>& n
   SpreadColumns spread;
   for (size_t i = 0; i < names.size(); ++i) {
     const auto column = numbered_name(names[i]);
-    if (!column) continue;
+    if (!column) {
+      spread.others_.push_back(i);
+      continue;
+    }
     if (spread.processes_.empty()) spread.processes_ = column->name;
     if (guess_column(column->name).name != guess_column(spread.processes_).name) return std::nullopt;
     spread.columns_.push_back({i, column->number});
@@ -43,15 +45,9 @@ std::optional<SpreadColumns> SpreadColumns::of(const std::vector<std::string>& n
   return spread;
 }
 
-bool SpreadColumns::is_spread(size_t place) const {
-  return std::any_of(columns_.begin(), columns_.end(), [place](const Column& column) { return column.place == place; });
-}
-
 std::vector<std::string> SpreadColumns::gathered_names(const std::vector<std::string>& names) const {
   std::vector<std::string> gathered;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (!is_spread(i)) gathered.push_back(names[i]);
-  }
+  for (const size_t place : others_) gathered.push_back(names[place]);
   gathered.push_back(processes_);
   gathered.emplace_back("value");
   return gathered;
@@ -59,9 +55,7 @@ std::vector<std::string> SpreadColumns::gathered_names(const std::vector<std::st
 
 void SpreadColumns::gather(const std::vector<std::string>& cells, size_t i, std::vector<std::string>& to) const {
   to.clear();
-  for (size_t place = 0; place < cells.size(); ++place) {
-    if (!is_spread(place)) to.push_back(cells[place]);
-  }
+  for (const size_t place : others_) to.push_back(cells[place]);
   to.push_back(columns_[i].number);
   to.push_back(cells[columns_[i].place]);
 }

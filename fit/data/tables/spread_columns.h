@@ -26,10 +26,10 @@ class SpreadColumns {
     size_t place;
     std::string number;
   };
-  bool is_spread(size_t place) const;
 
   std::string processes_;
   std::vector<Column> columns_;
+  std::vector<size_t> others_;  // places of the columns that stay
 };
 
 }  // namespace scalediag::fit
