@@ -108,6 +108,12 @@ int export_measurements(const ExportOptions& options) {
                    "`scalediag show` tells the state of an experiment's runs", ""});
   }
   if (options.format == "cali-json") return export_cali_json(options, set);
+  const size_t incomplete = report::incomplete_series(set);
+  if (incomplete > 0 && options.format.starts_with("extrap-")) {
+    warn(std::to_string(incomplete) + (incomplete == 1 ? " series has" : " series have") +
+             " no value at some configuration, and Extra-P refuses the file",
+         "--format extra-p writes one that it opens");
+  }
   const std::string text = text_of(options.format, set);
   if (!to_file(options)) return print(text);
   const core::Status written = core::write_file_atomically(options.output, text);

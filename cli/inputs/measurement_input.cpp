@@ -154,7 +154,8 @@ bool holds_measurements(const std::string& path) {
   if (!text) return false;
   const fit::FileKind kind = fit::kind_of(text.value());
   if (kind == fit::FileKind::kProfile) return false;
-  return fit::format_of(kind).read_run != nullptr || fit::parse_measurements(text.value(), kind, path).ok();
+  // A damaged profile is also JSON, and its error is said as that of a profile.
+  return kind != fit::FileKind::kExtrapJson || fit::parse_measurements(text.value(), kind, path).ok();
 }
 
 core::Result<fit::ApplicationData> data_of(const MeasurementInput& input) {

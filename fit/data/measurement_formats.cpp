@@ -49,7 +49,9 @@ core::Error no_format(const std::string& file, const std::string& not_text, cons
 
 core::Result<MeasurementSet> read_text(const std::string& text, const std::string& file) {
   if (is_extrap_text(text)) return parse_extrap_text(text, file);
-  return no_format(file, "line '" + shown(first_content_line(text)) + "' begins with none of the sections",
+  // Of a binary file the first bytes say enough.
+  const std::string_view line = first_content_line(text);
+  return no_format(file, "line '" + shown(line.substr(0, line.find('\0'))) + "' begins with none of the sections",
                    "they begin with { or [, and are UTF-8");
 }
 

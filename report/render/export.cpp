@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "core/json/json_line.h"
 #include "core/profile/metric_names.h"
@@ -101,10 +102,14 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
   fit::SeriesBuilder builder(fit::parameters_of(profile));
   const KernelNames kernel_names(profile);
   const std::set<std::string> operations = operations_of(profile);
-  std::set<std::string> functions;
+  std::map<std::string, std::set<std::string>> functions;  // with the metrics that any run has of them
   for (const core::Run& run : profile.runs) {
     if (!run.complete) continue;
-    for (const core::Kernel& kernel : run.kernels) functions.insert(kernel_names.of(kernel));
+    for (const core::Kernel& kernel : run.kernels) {
+      std::set<std::string>& metrics = functions[kernel_names.of(kernel)];
+      for (const auto& [metric, value] : kernel.metrics) metrics.insert(metric);
+      for (const auto& [metric, value] : kernel.resources) metrics.insert(metric);
+    }
   }
   const core::Result<fit::ApplicationData> data = fit::application_data(profile);
   if (data) add_totals(profile, data.value(), builder);
@@ -115,17 +120,27 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
       const auto add = [&](const std::string& kernel, const std::string& metric, double value) {
         builder.add(kernel, metric, at, std::span(&value, 1), run->id);
       };
-      std::set<std::string> unseen = functions;
+      std::set<std::string> measured;                           // metrics that the run has
+      std::set<std::pair<std::string, std::string>> has_value;  // functions and metrics
       for (const core::Kernel& kernel : run->kernels) {
         const std::string name = kernel_names.of(kernel);
-        unseen.erase(name);
-        for (const auto& [metric, value] : kernel.metrics) add(name, metric, value.mean);
-        for (const auto& [metric, value] : kernel.resources) add(name, metric, value);
+        const auto add_of_kernel = [&](const std::string& metric, double value) {
+          add(name, metric, value);
+          measured.insert(metric);
+          has_value.emplace(name, metric);
+        };
+        for (const auto& [metric, value] : kernel.metrics) add_of_kernel(metric, value.mean);
+        for (const auto& [metric, value] : kernel.resources) add_of_kernel(metric, value);
       }
       // A run in which no sample fell into a function says that it is fast there.
-      for (const std::string& name : unseen) add(name, "time_s", 0);
+      for (const auto& [name, metrics] : functions) {
+        for (const std::string& metric : metrics) {
+          if (measured.count(metric) != 0 && has_value.count({name, metric}) == 0) add(name, metric, 0);
+        }
+      }
+      const bool has_cpu_time = !data || data.value().clock == core::Clock::kCpu;
       for (const core::MpiOperation& operation : run->operations) {
-        if (!data || data.value().clock == core::Clock::kCpu) add(operation.operation, "cpu_s", operation.time_s.mean);
+        if (has_cpu_time) add(operation.operation, "cpu_s", operation.time_s.mean);
         add(operation.operation, "calls", operation.calls.sum);
         add(operation.operation, "bytes", operation.bytes.sum);
       }
@@ -133,6 +148,7 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
       for (const std::string& operation : operations) {
         const auto is_it = [&](const core::MpiOperation& o) { return o.operation == operation; };
         if (std::any_of(run->operations.begin(), run->operations.end(), is_it)) continue;
+        if (has_cpu_time) add(operation, "cpu_s", 0);
         add(operation, "calls", 0);
         add(operation, "bytes", 0);
       }
@@ -141,6 +157,16 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
   fit::MeasurementSet set = std::move(builder).finish();
   if (!data) set.warnings.push_back("there are no totals: " + data.error().message);
   return set;
+}
+
+size_t incomplete_series(const fit::MeasurementSet& set) {
+  std::set<std::vector<double>> points;
+  for (const fit::Series& series : set.series) {
+    for (const fit::Observation& o : series.observations) points.insert(o.at);
+  }
+  return static_cast<size_t>(std::count_if(set.series.begin(), set.series.end(), [&points](const fit::Series& series) {
+    return series.observations.size() < points.size();
+  }));
 }
 
 std::string extrap_jsonl(const fit::MeasurementSet& set) {

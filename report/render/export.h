@@ -1,6 +1,7 @@
 // Measurements in formats that other programs read.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "core/profile/profile.h"
@@ -10,9 +11,14 @@
 namespace scalediag::report {
 
 // All of a profile: each metric of each kernel (mean over ranks), and of each MPI operation its time (mean over ranks),
-// calls and bytes (sums over ranks); complete runs only, one value a repeat. Parameters: np, then the declared ones.
+// calls and bytes (sums over ranks); complete runs only, one value a repeat. What a run measured of other functions or
+// operations is 0 for those that it did not see. Parameters: np, then the declared ones.
 // Kernels that share a name are told apart by module, file and line.
 fit::MeasurementSet measurements_of(const core::Profile& profile);
+
+// How many series lack some of the configurations: Extra-P refuses JSON lines and texts that have any, and opens a
+// saved experiment.
+size_t incomplete_series(const fit::MeasurementSet& set);
 
 // Extra-P's JSON-lines format. "->" in a kernel's name, which would separate the frames of a call path there, is kept
 // for call paths and written as "-»" in C++ operators.

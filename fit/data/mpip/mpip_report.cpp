@@ -1,5 +1,6 @@
 #include "fit/data/mpip/mpip_report.h"
 
+#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
@@ -15,21 +16,27 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 using Words = std::vector<std::string_view>;
+using Times = std::map<std::string, double>;
 
 constexpr const char* kComputation = "[computation]";
 constexpr const char* kOtherMpi = "[MPI, other]";
 constexpr double kSecondsPerMillisecond = 1e-3;
 
-enum class Section { kNone, kTime, kSites, kSiteTime, kSiteBytes };
+enum class Section { kNone, kTime, kTaskSummary, kSites, kTopTime, kSiteTime, kSiteBytes, kConciseTime, kConciseBytes };
 
 struct SectionStart {
   std::string_view begins;
   Section section;
 };
+// The last one that fits is taken.
 constexpr SectionStart kSections[] = {{"@--- MPI Time (seconds)", Section::kTime},
+                                      {"@--- Task Time Statistics (seconds)", Section::kTaskSummary},
                                       {"@--- Callsites:", Section::kSites},
+                                      {"@--- Aggregate Time", Section::kTopTime},
                                       {"@--- Callsite Time statistics", Section::kSiteTime},
-                                      {"@--- Callsite Message Sent statistics", Section::kSiteBytes}};
+                                      {"@--- Callsite Message Sent statistics", Section::kSiteBytes},
+                                      {"@--- Callsite Time statistics (all callsites", Section::kConciseTime},
+                                      {"@--- Callsite Message Sent statistics (all callsites", Section::kConciseBytes}};
 
 class ReportReader {
  public:
@@ -68,16 +75,15 @@ class ReportReader {
     // The names of the columns.
     if (std::exchange(is_heading_next_, false)) return;
     switch (section_) {
-      case Section::kTime:
-        return read_task(words);
-      case Section::kSites:
-        return read_site(words);
-      case Section::kSiteTime:
-        return read_site_time(words);
-      case Section::kSiteBytes:
-        return read_site_bytes(words);
-      case Section::kNone:
-        return;
+      case Section::kTime: return read_task(words);
+      case Section::kTaskSummary: return read_task_summary(words);
+      case Section::kSites: return read_site(words);
+      case Section::kTopTime: return read_top_time(words);
+      case Section::kSiteTime: return read_site_time(words);
+      case Section::kSiteBytes: return read_site_bytes(words);
+      case Section::kConciseTime:
+      case Section::kConciseBytes: return read_concise(words);
+      case Section::kNone: return;
     }
   }
 
@@ -97,17 +103,46 @@ class ReportReader {
     mpi_s_ += *mpi;
   }
 
+  // The concise report (MPIP="-c") tells the mean and the sum over all tasks, and not how many there are.
+  void read_task_summary(const Words& words) {
+    if (words[0] != "Mean" && words[0] != "Aggregate") return;
+    if (words.size() < 3) return fail("the times of tasks have a Mean and an Aggregate of AppTime and MPITime");
+    const auto application = number(words[1]), mpi = number(words[2]);
+    if (!application || !mpi) return;
+    if (words[0] == "Mean") {
+      mean_application_s_ = *application;
+      return;
+    }
+    if (!(mean_application_s_ > 0) || !(*application > 0)) return fail("the mean AppTime is not above zero");
+    tasks_ = std::round(*application / mean_application_s_);
+    application_s_ = *application;
+    mpi_s_ = *mpi;
+  }
+
   // ID, level, file or address, line, function, and on the innermost level the call. A file that is not known may have
-  // no line.
+  // no line. Names of C++ functions have spaces in them.
   void read_site(const Words& words) {
     const auto id = words.size() < 3 ? std::nullopt : parse_number(words[0]);
     const auto level = id ? parse_number(words[1]) : std::nullopt;
     if (!id || !level) return fail("a site has an ID, a level, a file and a function");
     const bool innermost = *level == 0;
-    const size_t behind = innermost ? 2 : 1;
-    const std::string_view function = words.size() >= 3 + behind ? words[words.size() - behind] : "[unknown]";
+    const size_t first = words.size() > 3 && parse_number(words[3]) ? 4 : 3;
+    std::string function;
+    for (size_t i = first; i + (innermost ? 1 : 0) < words.size(); ++i) {
+      function += (function.empty() ? "" : " ") + std::string(words[i]);
+    }
+    if (function.empty()) function = "[unknown]";
     std::string& path = callers_[*id];
-    path = path.empty() ? std::string(function) : std::string(function) + "->" + path;
+    path = path.empty() ? function : function + "->" + path;
+  }
+
+  // Call, Site, Time, App%, MPI%, ...: the twenty sites with most time of all ranks, which are all that a report
+  // without details of sites (MPIP="-d" or "-k 0") has. Their callers are not told then.
+  void read_top_time(const Words& words) {
+    if (words.size() < 5) return fail("a call's time has at least 5 values: Call, Site, Time, App%, MPI%");
+    if (const auto time = number(words[2])) {
+      top_s_["MPI_" + std::string(words[0])] += *time * kSecondsPerMillisecond;
+    }
   }
 
   std::string path_of(const Words& words) {
@@ -119,19 +154,21 @@ class ReportReader {
   }
 
   // Name, Site, Rank, Count, Max, Mean, Min, App%, MPI%: sums of all ranks follow from the lines of each, since the one
-  // for all of them (*) has fewer digits of the mean.
+  // for all of them (*), behind these, has fewer digits of the mean. Ranks below the threshold of MPIP="-t" have no
+  // line, and then the one for all is taken.
   void read_site_time(const Words& words) {
     if (words.size() < 7)
       return fail("a site's time has 9 values: Name, Site, Rank, Count, Max, Mean, Min, App%, MPI%");
     const auto count = number(words[3]), mean = number(words[5]);
     if (!count || !mean) return;
     const std::string path = path_of(words);
-    const bool all = words[2] == "*";
     Sum& sum = sums_[path][std::string(words[1])];
-    sum.is_by_rank = sum.is_by_rank || !all;
-    if (all && sum.is_by_rank) return;
-    sum.calls += *count;
-    sum.seconds += *count * *mean * kSecondsPerMillisecond;
+    const double seconds = *count * *mean * kSecondsPerMillisecond;
+    if (words[2] != "*") {
+      sum = {sum.calls + *count, sum.seconds + seconds};
+    } else if (sum.calls != *count) {
+      sum = {*count, seconds};
+    }
   }
 
   void read_site_bytes(const Words& words) {
@@ -142,6 +179,19 @@ class ReportReader {
     bytes_[path_of(words)] += *bytes;
   }
 
+  // Name, Site, Tasks, Max, Mean, Min, MaxRnk, MinRnk: the time or bytes of a rank. There are no numbers of calls.
+  void read_concise(const Words& words) {
+    if (words.size() < 8) return fail("a site has 8 values: Name, Site, Tasks, Max, Mean, Min, MaxRnk, MinRnk");
+    const auto tasks = number(words[2]), mean = number(words[4]);
+    if (!tasks || !mean) return;
+    const std::string path = path_of(words);
+    if (section_ == Section::kConciseBytes) {
+      bytes_[path] += *tasks * *mean;
+    } else {
+      sums_[path][std::string(words[1])].seconds += *tasks * *mean * kSecondsPerMillisecond;
+    }
+  }
+
   void finish() {
     run_.file = file_;
     run_.processes = tasks_;
@@ -150,9 +200,13 @@ class ReportReader {
     for (const auto& [path, sites] : sums_) {
       for (const auto& [site, sum] : sites) {
         run_.add(path, kRunTime, sum.seconds / tasks_);
-        run_.add(path, "calls", sum.calls / tasks_);
+        if (sum.calls > 0) run_.add(path, "calls", sum.calls / tasks_);
         of_sites_s += sum.seconds;
       }
+    }
+    for (const auto& [path, seconds] : sums_.empty() ? top_s_ : Times()) {
+      run_.add(path, kRunTime, seconds / tasks_);
+      of_sites_s += seconds;
     }
     for (const auto& [path, bytes] : bytes_) run_.add(path, "bytes", bytes / tasks_);
     run_.add(kOtherMpi, kRunTime, remainder_of(mpi_s_, of_sites_s) / tasks_);
@@ -161,7 +215,6 @@ class ReportReader {
 
   struct Sum {
     double calls = 0, seconds = 0;
-    bool is_by_rank = false;
   };
 
   LineReader lines_;
@@ -169,9 +222,10 @@ class ReportReader {
   MeasuredRun run_;
   Section section_ = Section::kNone;
   bool is_heading_next_ = false;
-  double tasks_ = 0, application_s_ = 0, mpi_s_ = 0;
+  double tasks_ = 0, application_s_ = 0, mpi_s_ = 0, mean_application_s_ = 0;
   std::map<double, std::string> callers_;                   // by site
   std::map<std::string, std::map<std::string, Sum>> sums_;  // by path and site
+  Times top_s_;                                             // by path
   std::map<std::string, double> bytes_;                     // by path
   std::optional<Error> error_;
 };

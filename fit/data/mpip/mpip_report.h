@@ -3,7 +3,7 @@
 //
 // The call paths are the sites' callers as far as mpiP kept them ("main->exchange->MPI_Isend"), with "time", "calls"
 // and "bytes" of the mean rank, "[computation]", the time outside of MPI, and "[MPI, other]", what the sites do not
-// account for.
+// account for. Reports without details of sites have "MPI_Isend" only, and concise ones no "calls".
 #pragma once
 
 #include <string>

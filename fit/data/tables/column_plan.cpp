@@ -9,6 +9,7 @@
 
 #include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "fit/data/number_text.h"
 #include "fit/data/shown_text.h"
 #include "fit/data/tables/column_names.h"
 
@@ -36,6 +37,18 @@ class Planner {
       if (has_extreme && guess.use == ColumnUse::kTime && lower(guess.unit) == "min") {
         guess = {ColumnUse::kExtreme, "", ""};
       }
+    }
+    // A column that no name tells of is the time where all of its cells have a unit of time, and no other one is.
+    std::vector<size_t> in_units;
+    for (size_t i = 0; i < guesses_.size(); ++i) {
+      const std::set<std::string>& units = facts_.columns[i].units;
+      const bool are_times = !units.empty() && std::all_of(units.begin(), units.end(), [](const std::string& unit) {
+        return seconds_per(unit).has_value();
+      });
+      if (guesses_[i].use == ColumnUse::kUnknown && !facts_.columns[i].is_text() && are_times) in_units.push_back(i);
+    }
+    if (in_units.size() == 1 && guessed(ColumnUse::kTime).empty()) {
+      guesses_[in_units.front()] = {ColumnUse::kTime, "", ""};
     }
   }
 
@@ -97,6 +110,9 @@ class Planner {
         plan_.taken[column] = "left out, always " + shown(facts_.columns[column].first);
     }
     columns = guessed(ColumnUse::kProcesses);
+    // "MPI" is the library's name where the cells are texts.
+    const auto is_text = [this](size_t column) { return facts_.columns[column].is_text(); };
+    if (!std::all_of(columns.begin(), columns.end(), is_text)) std::erase_if(columns, is_text);
     if (columns.empty()) {
       return ask("no column is the number of processes by its name (" + all_columns() + ")",
                  "name it, for example " + option("np", first_whole()));
@@ -150,8 +166,7 @@ class Planner {
                                                  : "always " + core::four_digits(ratio) + " times ");
   }
 
-  template <class Function>
-  core::Status for_rows(Function take) {
+  template <class Function> core::Status for_rows(Function take) {
     table_.rewind();
     TableRow row;
     while (true) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "core/text/quantities.h"
 #include "fit/data/number_text.h"
@@ -175,20 +176,14 @@ void TableText::split_separated(std::string_view line, std::vector<std::string>&
 core::Status TableText::split(std::string_view line, std::vector<std::string>& cells) {
   cells.clear();
   switch (format_) {
-    case TableFormat::kSeparated:
-      split_separated(line, cells);
-      break;
+    case TableFormat::kSeparated: split_separated(line, cells); break;
     case TableFormat::kBlanks: {
       TokenReader words(line);
       while (const auto word = words.next()) cells.emplace_back(*word);
       break;
     }
-    case TableFormat::kMarkdown:
-      split_at(without_outer_bars(line), '|', cells);
-      break;
-    case TableFormat::kLatex:
-      split_at(line, '&', cells);
-      break;
+    case TableFormat::kMarkdown: split_at(without_outer_bars(line), '|', cells); break;
+    case TableFormat::kLatex: split_at(line, '&', cells); break;
   }
   if (cells.size() <= kMostColumns) return core::Done{};
   return error(line_ - 1, "more than " + std::to_string(kMostColumns) + " columns", kTableExample);
@@ -212,8 +207,10 @@ Error TableText::several(const std::vector<std::string>& tables, size_t which) c
           "--columns table=N reads that one", *file_};
 }
 
-core::Status TableText::find_markdown(size_t which) {
+core::Status TableText::find_markdown(size_t which, IsWanted is_wanted) {
   format_ = TableFormat::kMarkdown;
+  const size_t begin = at_;
+  std::vector<size_t> wanted;
   std::vector<std::string> tables;  // "in line 3 (np | time)"
   bool inside = false;
   std::string_view before;
@@ -223,10 +220,13 @@ core::Status TableText::find_markdown(size_t which) {
     const std::string_view line = take_line();
     if (is_markdown_rule(line) && before.find('|') != before.npos && !is_ruler(trimmed(before))) {
       tables.push_back("in line " + std::to_string(before_line) + " (" + shown(trimmed(before), 60) + ")");
+      std::vector<std::string> names;
+      if (core::Status cells = split(before, names); !cells) return cells;
+      if (is_wanted != nullptr && is_wanted(names)) wanted.push_back(tables.size());
       inside = tables.size() == std::max<size_t>(which, 1);
       if (inside) {
         header_line_ = before_line;
-        if (core::Status cells = split(before, header_); !cells) return cells;
+        header_ = std::move(names);
         begin_ = at_, begin_line_ = line_;
         end_ = text_.size();
       }
@@ -237,7 +237,10 @@ core::Status TableText::find_markdown(size_t which) {
     before = line, before_line = line_ - 1;
   }
   if (tables.empty() || (which == 0 ? tables.size() == 1 : which <= tables.size())) return core::Done{};
-  return several(tables, which);
+  if (which > 0 || wanted.size() != 1) return several(tables, which);
+  chosen_of_ = tables.size();
+  at_ = begin, line_ = 1;
+  return find_markdown(wanted.front(), nullptr);
 }
 
 core::Status TableText::find_latex(size_t which) {
@@ -357,12 +360,13 @@ core::Status TableText::find_separated() {
   return Error{ErrorCode::kInput, *file_ + " has no line of values below a line of names", kTableExample, *file_};
 }
 
-core::Result<TableText> TableText::of(std::string_view text, const std::string& file, size_t which) {
+core::Result<TableText> TableText::of(std::string_view text, const std::string& file, size_t which,
+                                      IsWanted is_wanted) {
   if (const auto refused = no_text(text, file)) return *refused;
   TableText table(text, file);
   if (text.starts_with("\xEF\xBB\xBF")) table.begin_ = 3;
   table.at_ = table.begin_;
-  if (core::Status done = table.find_markdown(which); !done) return done.error();
+  if (core::Status done = table.find_markdown(which, is_wanted); !done) return done.error();
   if (table.header_.empty()) {
     table.at_ = table.begin_, table.line_ = 1;
     const bool is_latex =
@@ -374,6 +378,9 @@ core::Result<TableText> TableText::of(std::string_view text, const std::string& 
     return table.error(table.header_line_, "a single column: the number of processes or the time is missing",
                        kTableExample);
   }
+  table.cells_ = table.header_.size();
+  table.spread_ = SpreadColumns::of(table.header_);
+  if (table.spread_) table.header_ = table.spread_->gathered_names(table.header_);
   table.rewind();
   return table;
 }
@@ -381,13 +388,11 @@ core::Result<TableText> TableText::of(std::string_view text, const std::string& 
 std::string TableText::layout() const {
   switch (format_) {
     case TableFormat::kMarkdown:
-      return "a Markdown table";
-    case TableFormat::kLatex:
-      return "a LaTeX table";
-    case TableFormat::kBlanks:
-      return "columns between blanks";
-    case TableFormat::kSeparated:
-      break;
+      return chosen_of_ == 0 ? "a Markdown table"
+                             : "the one Markdown table of " + std::to_string(chosen_of_) + " with processes and times";
+    case TableFormat::kLatex: return "a LaTeX table";
+    case TableFormat::kBlanks: return "columns between blanks";
+    case TableFormat::kSeparated: break;
   }
   return separator_ == '\t' ? "columns between tabs" : std::string("columns between '") + separator_ + "'";
 }
@@ -395,9 +400,22 @@ std::string TableText::layout() const {
 void TableText::rewind() {
   at_ = begin_;
   line_ = begin_line_;
+  spread_at_ = spread_ ? spread_->rows() : 0;
 }
 
 core::Result<bool> TableText::next(TableRow& row) {
+  if (!spread_) return next_written(row);
+  if (spread_at_ == spread_->rows()) {
+    core::Result<bool> more = next_written(written_);
+    if (!more || !more.value()) return more;
+    spread_at_ = 0;
+  }
+  row.line = written_.line;
+  spread_->gather(written_.cells, spread_at_++, row.cells);
+  return true;
+}
+
+core::Result<bool> TableText::next_written(TableRow& row) {
   while (at_ < end_) {
     row.line = line_;
     std::string_view record = take_record();
@@ -408,14 +426,14 @@ core::Result<bool> TableText::next(TableRow& row) {
     if (format_ == TableFormat::kLatex) record = without_latex_rules(record);
     if (core::Status done = split(record, row.cells); !done) return done.error();
     // Trailing separators, of Excel and of people, make empty cells.
-    while (row.cells.size() > header_.size() && row.cells.back().empty()) row.cells.pop_back();
+    while (row.cells.size() > cells_ && row.cells.back().empty()) row.cells.pop_back();
     const auto is_empty = [](const std::string& cell) { return cell.empty(); };
     if (std::all_of(row.cells.begin(), row.cells.end(), is_empty)) continue;
-    if (row.cells.size() != header_.size()) {
+    if (row.cells.size() != cells_) {
       return error(row.line,
                    std::to_string(row.cells.size()) + " cells where the names in line " + std::to_string(header_line_) +
-                       " have " + std::to_string(header_.size()),
-                   separator_ == ',' && format_ == TableFormat::kSeparated && row.cells.size() > header_.size()
+                       " have " + std::to_string(cells_),
+                   separator_ == ',' && format_ == TableFormat::kSeparated && row.cells.size() > cells_
                        ? "where commas are decimal marks, separate the columns by ; or put numbers in quotes"
                        : "give every row a cell for each name; leave a missing one empty");
     }

@@ -14,6 +14,7 @@
 #include "fit/data/file_head.h"
 #include "fit/data/number_text.h"
 #include "fit/data/shown_text.h"
+#include "fit/data/tables/column_names.h"
 #include "fit/data/tables/column_plan.h"
 
 namespace scalediag::fit {
@@ -168,6 +169,16 @@ class TableReader {
   size_t missing_ = 0, values_ = 0;
 };
 
+// Names of a number of processes, or columns of several, and of a time.
+bool tells_times(const std::vector<std::string>& names) {
+  const auto any = [&names](ColumnUse use) {
+    return std::any_of(names.begin(), names.end(),
+                       [use](const std::string& name) { return guess_column(name).use == use; });
+  };
+  return SpreadColumns::of(names).has_value() ||
+         (any(ColumnUse::kProcesses) && (any(ColumnUse::kTime) || any(ColumnUse::kExtreme)));
+}
+
 bool is_row_of_numbers(std::string_view line) {
   TokenReader words(line);
   size_t numbers = 0;
@@ -196,7 +207,7 @@ core::Result<TimingTable> read_timing_table(std::string_view text, const std::st
                                             const std::vector<std::string>& columns) {
   const core::Result<size_t> which = requested_table(columns);
   if (!which) return which.error();
-  core::Result<TableText> table = TableText::of(text, file, which.value());
+  core::Result<TableText> table = TableText::of(text, file, which.value(), tells_times);
   if (!table) return table.error();
   const core::Result<ColumnRequest> request = parse_columns(columns, table.value().header());
   if (!request) return request.error();

@@ -29,6 +29,7 @@ struct Part {
 };
 constexpr Part kParts[] = {{"usefulTime", "[computation]", "totalUsefulTime"},
                            {"mpiTime", "[MPI]", "totalMpiTime"},
+                           {"mpiWorkerIdleTime", "[MPI, idle workers]"},
                            {"ompLoadImbalanceTime", "[OpenMP, imbalance]"},
                            {"ompSchedulingTime", "[OpenMP, scheduling]"},
                            {"ompSerializationTime", "[OpenMP, idle in serial parts]"},

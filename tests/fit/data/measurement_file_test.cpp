@@ -224,6 +224,10 @@ TEST(MeasurementFile, SaysWhichFormatsWereTriedAndWhyEachFailed) {
                "ELF\x02\n"),
       "data is in none of the formats that are read: Extra-P's text (line '\\x7fELF\\x02' begins with none of the "
       "sections), Extra-P's JSON, JSON lines and profile.json (they begin with { or [, and are UTF-8)");
+  const std::string padded("anchor.xml\0\0\0 0", 15);
+  EXPECT_EQ(error_of(padded),
+            "data is in none of the formats that are read: Extra-P's text (line 'anchor.xml' begins with none of the "
+            "sections), Extra-P's JSON, JSON lines and profile.json (they begin with { or [, and are UTF-8)");
   EXPECT_EQ(
       error_of("[section]\nkey = 1\n"),
       "data is in none of the formats that are read: Extra-P's text (it begins with '['), Extra-P's JSON, JSON lines "

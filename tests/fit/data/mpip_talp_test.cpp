@@ -37,10 +37,7 @@ const std::string kTalp = R"({"dlbVersion": "3.5", "resources": {"numCpus": 4, "
    "elapsedTime": 10000000000, "usefulTime": 24000000000, "mpiTime": 12000000000, "ompLoadImbalanceTime": 2000000000},
   "loop": {"elapsedTime": 5000000000}}})";
 
-template <typename Result>
-std::string error_of(const Result& run) {
-  return run ? "" : run.error().message;
-}
+template <typename Result> std::string error_of(const Result& run) { return run ? "" : run.error().message; }
 
 TEST(Mpip, TimesAreThoseOfTheMeanRankByCallers) {
   EXPECT_EQ(kind_of(kReport), FileKind::kMpip);
@@ -58,11 +55,82 @@ TEST(Mpip, TimesAreThoseOfTheMeanRankByCallers) {
   EXPECT_DOUBLE_EQ(value_of(run.value(), "[whole program]", "total_time"), 10);
 }
 
+std::string with(const std::string& text, const std::string& from, const std::string& to) {
+  const size_t place = text.find(from);
+  EXPECT_NE(place, std::string::npos) << from;
+  return place == std::string::npos ? text : text.substr(0, place) + to + text.substr(place + from.size());
+}
+
+TEST(Mpip, RanksBelowTheThresholdCountInTheLineOfAll) {
+  // Of 200 calls the file has the lines of rank 0 only.
+  const auto run = read_mpip(
+      with(kReport, "Send                 1    1    100       30       20       10   20.00  50.00\n", ""), "a");
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "main->exchange->MPI_Send", "time"), 1.5);  // 200 calls of 15 ms, two ranks
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "main->exchange->MPI_Send", "calls"), 100);
+}
+
+TEST(Mpip, NamesOfFunctionsMayHaveBlanks) {
+  const std::string text = with(kReport, "exchange      ", "halo(int, char*)");
+  const auto run = read_mpip(with(text, "[unknown]     ", "run() const"), "a");
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "main->halo(int, char*)->MPI_Send", "time"), 1.5);
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "run() const->MPI_Allreduce", "time"), 1);
+}
+
+TEST(Mpip, WithoutDetailsOfSitesTheTopTwentyAreTaken) {
+  const std::string text = kReport.substr(0, kReport.find(kLine + "@--- Callsites")) + kLine +
+                           "@--- Aggregate Time (top twenty, descending, milliseconds) ----------------\n" + kLine +
+                           "Call                 Site       Time    App%    MPI%      Count    COV\n"
+                           "Send                    1      3e+03   15.00   50.00        200   0.20\n"
+                           "Allreduce               2      1e+03    5.00   16.67         10   0.10\n"
+                           "Send                    3        500    2.50    8.33         20   0.00\n";
+  const auto run = read_mpip(text, "a");
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "MPI_Send", "time"), 1.75);  // 3000 and 500 ms over two ranks
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "MPI_Allreduce", "time"), 0.5);
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "[MPI, other]", "time"), 0.75);  // (2 + 4) / 2 - 1.75 - 0.5
+  // Where sites have their details, the same section adds nothing.
+  const std::string section = text.substr(text.find("@--- Aggregate"));
+  const auto both = read_mpip(kReport + kLine + section, "a");
+  ASSERT_TRUE(both.ok()) << both.error().message;
+  EXPECT_DOUBLE_EQ(value_of(both.value(), "[MPI, other]", "time"), 0.5);
+}
+
+TEST(Mpip, TheConciseReportHasTimesOfRanks) {
+  const std::string text =
+      "@ mpiP\n@ Command : ./app\n\n" + kLine +
+      "@--- Task Time Statistics (seconds) ---------------------------------------\n" + kLine +
+      "                     AppTime           MPITime   MPI%   App Task   MPI Task\n"
+      "Max                10.500000          4.000000                 1          1\n"
+      "Mean               10.000000          3.000000\n"
+      "Min                 9.500000          2.000000                 0          0\n"
+      "Stddev              0.707107          1.414214\n"
+      "Aggregate          20.000000          6.000000  30.00\n" +
+      kLine + "@--- Callsites: 1 ---------------------------------------------------------\n" + kLine +
+      " ID Lev File/Address        Line Parent_Funct             MPI_Call\n"
+      "  1   0 halo.c              12 exchange                 Send\n" +
+      kLine + "@--- Callsite Time statistics (all callsites, milliseconds): 1 ------------\n" + kLine +
+      "Name              Site   Tasks       Max      Mean       Min MaxRnk MinRnk\n"
+      "Send                 1       2      3000      2500      2000      1      0\n" +
+      kLine + "@--- Callsite Message Sent statistics (all callsites, sent bytes): 1 ------\n" + kLine +
+      "Name              Site   Tasks       Max      Mean       Min MaxRnk MinRnk\n"
+      "Send                 1       1      6000      6000      6000      0      0\n";
+  const auto run = read_mpip(text, "a");
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  EXPECT_EQ(run.value().processes, 2);  // 20 s of all and 10 s of the mean rank
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "[computation]", "time"), 7);
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "exchange->MPI_Send", "time"), 2.5);
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "exchange->MPI_Send", "bytes"), 3000);  // 6000 of one of two ranks
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "[MPI, other]", "time"), 0.5);
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "[whole program]", "total_time"), 10);
+  EXPECT_EQ(error_of(read_mpip(with(text, "Mean               10.000000", "Mean                0.000000"), "a")),
+            "a:12: the mean AppTime is not above zero");
+}
+
 TEST(Mpip, ErrorsNameTheLine) {
   const auto changed = [](const std::string& from, const std::string& to) {
-    std::string text = kReport;
-    text.replace(text.find(from), from.size(), to);
-    return error_of(read_mpip(text, "a"));
+    return error_of(read_mpip(with(kReport, from, to), "a"));
   };
   // The first line of a task is the 10th.
   EXPECT_EQ(changed("0       10      2", "0       ten      2"), "a:10: 'ten' is not a number");
@@ -100,9 +168,7 @@ TEST(Talp, ATimeThatIsThereUnderBothNamesCountsOnce) {
 
 TEST(Talp, ErrorsNameThePlace) {
   const auto changed = [](const std::string& from, const std::string& to) {
-    std::string text = kTalp;
-    text.replace(text.find(from), from.size(), to);
-    return error_of(read_talp(text, "a"));
+    return error_of(read_talp(with(kTalp, from, to), "a"));
   };
   EXPECT_EQ(changed("12000000000", "-1"), "a: Global.mpiTime: expected a number that is not negative");
   EXPECT_EQ(changed("\"elapsedTime\": 5000000000", ""), "a: loop: there is no elapsedTime");

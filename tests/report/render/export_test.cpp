@@ -57,6 +57,27 @@ TEST(Export, HoldsKernelsAndOperations) {
   EXPECT_EQ(find(set, "p::operator->()", "time_s"), nullptr);
 }
 
+// Extra-P refuses series that lack a configuration.
+TEST(Export, WhatARunDidNotSeeIsZeroWhereItMeasuredOthers) {
+  core::Profile profile = exported_application().profile({2, 4});
+  for (core::Run& run : profile.runs) {
+    for (core::Kernel& kernel : run.kernels) kernel.metrics["cpu_s"].mean = 0.5;
+  }
+  for (core::Kernel& kernel : profile.runs[1].kernels) kernel.resources["reads"] = 3;
+  std::erase_if(profile.runs[0].kernels, [](const core::Kernel& kernel) { return kernel.name == "f<int, char>"; });
+  const fit::MeasurementSet set = measurements_of(profile);
+  for (const char* metric : {"time_s", "cpu_s"}) {
+    const fit::Series* series = find(set, "f<int, char>", metric);
+    ASSERT_NE(series, nullptr) << metric;
+    ASSERT_EQ(series->observations.size(), 2u) << metric;
+    EXPECT_EQ(series->observations[0].values, (std::vector<double>{0})) << metric;
+  }
+  // No function of the first run has a number of reads: they were not counted there.
+  ASSERT_NE(find(set, "f<int, char>", "reads"), nullptr);
+  EXPECT_EQ(find(set, "f<int, char>", "reads")->observations.size(), 1u);
+  EXPECT_EQ(incomplete_series(set), 2u);  // the reads of both functions
+}
+
 TEST(Export, KernelsOfEqualNameStayApart) {
   core::Profile profile = exported_application().profile({2, 4});
   for (core::Run& run : profile.runs) {

@@ -98,6 +98,15 @@ TEST(TimingTable, NamesOfProcessesAreGuessed) {
   }
 }
 
+TEST(TimingTable, TextsAreNoNumberOfProcesses) {
+  const std::string text = "MPI,ranks,time (s)\nIntel,2,4\nIntel,4,2\n";
+  const auto table = table_of(text);
+  ASSERT_TRUE(table.ok()) << table.error().message;
+  EXPECT_EQ(series_text(table.value(), kProgram), "np=2 : 4; np=4 : 2");
+  EXPECT_EQ(problem_of(text + "Open,4,3\nOpen,2,5\n").substr(0, 76),
+            "t.csv: rows differ in 'MPI' (Intel, Open), which is no parameter / --columns");
+}
+
 TEST(TimingTable, NamesOfTimesAndTheirUnitsAreGuessed) {
   const std::pair<const char*, double> names[] = {{"time (s)", 3},
                                                   {"walltime[ms]", 0.003},
@@ -156,6 +165,44 @@ TEST(TimingTable, OneOfSeveralTablesIsAskedFor) {
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(series_text(second.value(), kProgram), "np=1 : 8; np=2 : 7");
   EXPECT_NE(problem_of(two, {"table=3"}).find("none has the number 3"), std::string::npos);
+}
+
+constexpr char kTwoTables[] =
+    "| Option | Default |\n|---|---|\n| -n | 100 |\n\n| ranks | time (s) |\n|---|---|\n| 2 | 4 |\n| 4 | 2 |\n";
+
+TEST(TimingTable, TheOnlyTableWithProcessesAndTimesIsTaken) {
+  const auto table = table_of(kTwoTables);
+  ASSERT_TRUE(table.ok()) << table.error().message;
+  EXPECT_EQ(series_text(table.value(), kProgram), "np=2 : 4; np=4 : 2");
+  EXPECT_EQ(table.value().layout, "the one Markdown table of 2 with processes and times: 2 rows, 2 configurations");
+  EXPECT_EQ(problem_of(kTwoTables, {"table=1"}),
+            "t.csv: no column is the number of processes by its name (Option, Default) / name it, for example "
+            "--columns np=Default");
+  // The line of a row counts from the text's beginning.
+  EXPECT_EQ(problem_of(kTwoTables + std::string("| 8 | one |\n")),
+            "t.csv:9: 'one' of column 'time (s)' is no time / leave the cell empty where nothing was measured");
+}
+
+TEST(TimingTable, ColumnsOfSeveralNumbersOfProcessesBecomeRows) {
+  const std::string spread =
+      "| impl | np=1 | np=2 | np=4 | speedup |\n|---|---|---|---|---|\n"
+      "| row | 8s | 4s | 2s | 4.0x |\n| block | 8.1s | - | 1500ms | 5.4x |\n";
+  const auto kernels = table_of(spread, {"kernel=impl"});
+  ASSERT_TRUE(kernels.ok()) << kernels.error().message;
+  EXPECT_EQ(series_text(kernels.value(), "row"), "np=1 : 8; np=2 : 4; np=4 : 2");
+  EXPECT_EQ(series_text(kernels.value(), "block"), "np=1 : 8.1; np=4 : 1.5");
+  const auto rows = table_of("size,1 rank,2 ranks\n10,3,2\n20,6,4\n", {"time=value[s]"});
+  ASSERT_TRUE(rows.ok()) << rows.error().message;
+  EXPECT_EQ(series_text(rows.value(), kProgram),
+            "np=1 size=10 : 3; np=2 size=10 : 2; np=1 size=20 : 6; np=2 size=20 : 4");
+  // Without a unit the cells may be anything.
+  EXPECT_EQ(problem_of("size,1 rank,2 ranks\n10,3,2\n20,6,4\n").substr(0, 60),
+            "t.csv: no column is a time by its name (size, rank, value) /");
+  // A row that is short is short of what is written.
+  EXPECT_EQ(problem_of("size,1 rank,2 ranks\n10,3,2\n20,6\n").substr(0, 57),
+            "t.csv:3: 2 cells where the names in line 1 have 3 / give ");
+  // Ranks and threads are two things.
+  EXPECT_NE(problem_of("size,2 ranks,4 threads\n10,3,2\n"), "");
 }
 
 TEST(TimingTable, LatexTableIsRead) {

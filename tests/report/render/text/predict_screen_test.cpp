@@ -134,6 +134,13 @@ TEST(DoubtOf, RunsWarningsKeepWhatTheySay) {
             "Ranks were seen without rights");
 }
 
+TEST(DoubtOf, OneConfigurationIsSaidOnceForAllSeries) {
+  const std::string one = "Only one configuration was measured: predictions take several scales";
+  for (const std::string series : {"[computation] (time)", "[unknown]->MPI_Allreduce (time)"}) {
+    EXPECT_EQ(doubt_of(series + " is not predicted: only one configuration was measured (np = 8)").text, one);
+  }
+}
+
 // Of what ranks that shared cores took, and of where messages go.
 TEST(PredictScreen, SaysWhatComputationIsMultipliedBy) {
   Findings findings = one_run();
