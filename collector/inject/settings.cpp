@@ -41,6 +41,7 @@ Settings read_settings() {
   if (const char* gpu = std::getenv("SCALEDIAG_GPU")) {
     s.gpu = std::strcmp(gpu, "none") == 0     ? gpu::Mode::kOff
             : std::strcmp(gpu, "events") == 0 ? gpu::Mode::kEvents
+            : std::strcmp(gpu, "activity") == 0 ? gpu::Mode::kActivity
                                               : gpu::Mode::kHost;
   }
   if (const char* emulation = std::getenv("SCALEDIAG_EMULATION")) s.emulation = emulation;

@@ -221,12 +221,13 @@ struct GpuOperation {
   std::vector<FileSite> sites;  // by falling mean time_s, then by the site
 };
 
-// The time that devices worked for a rank, by GpuOperation::device_s: kernels, and copies. Streams that work at
-// the same time count each by itself.
+// The time that devices worked for a rank, by GpuOperation::device_s: kernels, copies, and communication of NCCL and
+// RCCL. Streams that work at the same time count each by itself.
 struct GpuBusy {
   OverRanks kernels_s;
   OverRanks transfers_s;
-  OverRanks busy_s;  // both
+  OverRanks busy_s;                          // both
+  std::optional<OverRanks> communication_s;  // in none of them; empty where there was none
 };
 
 // A device that ranks launched on, as their library names it: its PCI address, or its number among the visible ones.

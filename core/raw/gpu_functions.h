@@ -16,6 +16,8 @@ enum class GpuCallKind : uint32_t {
   kAllocate,    // allocates or frees memory
   kQuery,       // asks whether the device is done
   kCollective,  // begins communication between devices, of NCCL or RCCL
+  kGroup,       // begins or ends a group of these: what was asked for in it begins at its end
+  kCommunicator,  // makes or frees a communicator of these
   kCount
 };
 
@@ -24,9 +26,9 @@ constexpr bool waits_for_device(GpuCallKind kind) {
   return kind == GpuCallKind::kWait || kind == GpuCallKind::kCopyWait || kind == GpuCallKind::kQuery;
 }
 
-// "wait", "copy and wait", "copy", "fill", "launch", "allocate", "query", "collective".
-constexpr const char* kGpuCallKindNames[] = {"wait",   "copy and wait", "copy",  "fill",
-                                             "launch", "allocate",      "query", "collective"};
+// "wait", "copy and wait", "copy", "fill", "launch", "allocate", "query", "collective", "group", "communicator".
+constexpr const char* kGpuCallKindNames[] = {"wait",     "copy and wait", "copy",       "fill",  "launch",
+                                             "allocate", "query",         "collective", "group", "communicator"};
 static_assert(sizeof(kGpuCallKindNames) / sizeof(const char*) == static_cast<size_t>(GpuCallKind::kCount),
               "a name a kind");
 

@@ -329,6 +329,52 @@ bool reduce_collect(Picker& p) {
   return false;
 }
 
+// Rank r in the first tree, and in the second one, in which the first one's leaves are inner: mirrored, or moved by one.
+uint32_t in_tree(uint32_t tree, uint32_t r, uint32_t n) {
+  if (tree == 0) return r;
+  return n % 2 == 0 ? n - 1 - r : (r + n - 1) % n;
+}
+uint32_t at_place(uint32_t tree, uint32_t place, uint32_t n) {
+  if (tree == 0) return place;
+  return n % 2 == 0 ? n - 1 - place : (place + 1) % n;
+}
+uint64_t half_of(uint64_t bytes, uint32_t tree) { return tree == 0 ? (bytes + 1) / 2 : bytes / 2; }
+// A rank is first what it is a leaf of on the way up, and last on the way down, so that no tree waits for the other.
+// Odd ranks are the first tree's leaves.
+bool double_tree_up(Picker& p) {
+  const uint32_t n = p.ranks();
+  const InOrderTree tree{n};
+  for (const uint32_t t : {1 - p.rank() % 2, p.rank() % 2}) {
+    const uint32_t v = in_tree(t, p.rank(), n);
+    const uint64_t bytes = half_of(p.bytes(), t);
+    for (uint32_t i = 0; i < 2; ++i) {
+      const uint32_t child = tree.child(v, i);
+      if (child < n && p.receive(at_place(t, child, n), bytes)) return true;
+    }
+    if (tree.child(v, 0) < n && (p.wait() || p.reduce(bytes))) return true;
+    if (tree.child(v, 1) < n && p.reduce(bytes)) return true;
+    if (v != 0 && (p.send(at_place(t, tree.parent(v), n), bytes) || p.wait())) return true;
+  }
+  return false;
+}
+bool double_tree_down(Picker& p) {
+  const uint32_t n = p.ranks();
+  const InOrderTree tree{n};
+  for (const uint32_t t : {p.rank() % 2, 1 - p.rank() % 2}) {
+    const uint32_t v = in_tree(t, p.rank(), n);
+    const uint64_t bytes = half_of(p.bytes(), t);
+    if (v != 0 && (p.receive(at_place(t, tree.parent(v), n), bytes) || p.wait())) return true;
+    bool sends = false;
+    for (uint32_t i = 0; i < 2; ++i) {
+      const uint32_t child = tree.child(v, i);
+      if (child < n && p.send(at_place(t, child, n), bytes)) return true;
+      sends = sends || child < n;
+    }
+    if (sends && p.wait()) return true;
+  }
+  return false;
+}
+
 struct Row {
   Collective collective;
   Algorithm algorithm;
@@ -367,6 +413,7 @@ constexpr Row kRows[] = {
     {C::kAllreduce, A::kRing, G::kQuadratic, {ring_reduce_shares, ring_shares}},
     {C::kAllreduce, A::kSegmentedRing, G::kQuadratic, {ring_reduce_shares, ring_shares}},
     {C::kAllreduce, A::kReduceBcast, G::kLogarithmic, {reduce_tree<LowBitTree>, bcast_tree<HighBitTree>}},
+    {C::kAllreduce, A::kDoubleTree, G::kLogarithmic, {double_tree_up, double_tree_down}},
     {C::kAllgather, A::kLinear, G::kQuadratic, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
     {C::kAllgather, A::kRecursiveDoubling, G::kLogarithmic, {[](Picker& p) {
        return std::has_single_bit(p.ranks()) ? allgather_recursive_doubling(p, p.bytes())

@@ -34,7 +34,8 @@ struct Op {
   OpKind kind = OpKind::kEnd;
   Collective collective = Collective::kBarrier;  // kCollective
   uint16_t label = 0;                            // index into Program::labels(): the kernel, or the MPI operation
-  int32_t peer = 0;           // rank in MPI_COMM_WORLD; kCollective: root, a rank of the communicator
+  int32_t peer = 0;           // rank in MPI_COMM_WORLD; kCollective: root, a rank of the communicator; kCompute:
+                              // kOnDevice or 0
   int32_t tag = 0;            // kCollective: its own_algorithm(); 0: the library chooses one
   uint32_t communicator = 0;  // 0 is MPI_COMM_WORLD
   uint32_t group = 0;         // kIsend, kIrecv: the group that a kWait names; unused ones can be used again
@@ -113,6 +114,9 @@ inline Op compute(double seconds, uint16_t label = 0) {
   op.label = label;
   return op;
 }
+// The host waits for its GPU, a computation that no factor multiplies: those are the CPUs'.
+constexpr int32_t kOnDevice = 1;
+inline bool is_device_wait(const Op& op) { return op.kind == OpKind::kCompute && op.peer == kOnDevice; }
 inline Op message(OpKind kind, int peer, uint64_t bytes, int tag = 0, uint32_t group = 0) {
   Op op;
   op.kind = kind;

@@ -316,7 +316,7 @@ bool Simulator::perform(uint32_t r, const Op& op) {
         fail(r, op, "a computation cannot take " + std::to_string(op.seconds) + " s");
         return false;
       }
-      double seconds = op.seconds * options_.compute_factor;
+      double seconds = op.seconds * (is_device_wait(op) ? 1 : options_.compute_factor);
       if (options_.noise > 0) seconds *= noise_factor(options_.noise, options_.seed, r, me.event);
       compute(r, op, seconds);
       ++n_local_events_;

@@ -60,8 +60,12 @@ std::string devices_line(const core::ConfigurationSummary& summary, const core::
   const double busiest = mean_over_runs(summary, [](const core::Run& r) { return r.gpu_busy->busy_s.max; });
   const double run_s =
       mean_over_runs(summary, [](const core::Run& r) { return r.times.total_s.mean - r.times.others_s.mean; });
-  std::string text = "\n  devices: kernels " + time(kernels) + " " + time.unit() + " a rank, copies " +
-                     time(transfers) + " " + time.unit();
+  const double communication = mean_over_runs(summary, [](const core::Run& r) {
+    return r.gpu_busy->communication_s ? r.gpu_busy->communication_s->mean : 0;
+  });
+  std::string text = "\n  devices by " + summary.runs.front()->gpu_timed_by + ": kernels " + time(kernels) + " " +
+                     time.unit() + " a rank, copies " + time(transfers) + " " + time.unit();
+  if (communication > 0) text += ", communication " + time(communication) + " " + time.unit();
   double asked = 0, answered = 0;
   for (const core::Run* run : summary.runs) {
     for (const core::GpuOperation& o : run->gpu) {
