@@ -18,6 +18,7 @@ enum class GpuCallKind : uint32_t {
   kCollective,  // begins communication between devices, of NCCL or RCCL
   kGroup,       // begins or ends a group of these: what was asked for in it begins at its end
   kCommunicator,  // makes or frees a communicator of these
+  kMessage,       // a call of MPI that is given memory of a device: it is counted, and its time is MPI's
   kCount
 };
 
@@ -26,9 +27,9 @@ constexpr bool waits_for_device(GpuCallKind kind) {
   return kind == GpuCallKind::kWait || kind == GpuCallKind::kCopyWait || kind == GpuCallKind::kQuery;
 }
 
-// "wait", "copy and wait", "copy", "fill", "launch", "allocate", "query", "collective", "group", "communicator".
+// "wait", "copy and wait", "copy", "fill", "launch", "allocate", "query", "collective", "group", "communicator", "message".
 constexpr const char* kGpuCallKindNames[] = {"wait",     "copy and wait", "copy",       "fill",  "launch",
-                                             "allocate", "query",         "collective", "group", "communicator"};
+                                             "allocate", "query",         "collective", "group", "communicator", "message"};
 static_assert(sizeof(kGpuCallKindNames) / sizeof(const char*) == static_cast<size_t>(GpuCallKind::kCount),
               "a name a kind");
 

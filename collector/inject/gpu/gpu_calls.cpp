@@ -10,6 +10,8 @@
 
 #include "collector/inject/calling_places.h"
 #include "collector/inject/gpu/device_activity.h"
+#include "core/mpi_routines.h"
+#include "pmpi-comm/device_memory.h"
 #include "pmpi-comm/own_work.h"
 #include "pmpi-comm/thread_state.h"
 
@@ -96,11 +98,30 @@ const char* visible_devices() {
   return nullptr;
 }
 
+// The rows of MPI's routines that were given memory of a device.
+constexpr uint32_t kAfterPlaces = CallingPlaces::kMost + 1 + 2 * kFunctions * kDirections;
+constexpr uint32_t kAfterMessages = kAfterPlaces + pmpi::kCountedRoutines;
+void add_device_messages(Record& record) {
+  for (uint32_t routine = 0; routine < pmpi::kCountedRoutines; ++routine) {
+    const uint64_t calls = pmpi::device_calls(routine).calls.load(std::memory_order_relaxed);
+    if (calls == 0) continue;
+    const uint32_t number = kAfterPlaces + routine;
+    record.places.push_back({number,
+                             std::string(pmpi::kRoutineTable[routine].name),
+                             static_cast<uint32_t>(raw::GpuCallKind::kMessage),
+                             "device memory",
+                             1,
+                             0,
+                             {}});
+    record.totals.push_back({number, calls, pmpi::device_calls(routine).bytes.load(std::memory_order_relaxed), 0, 0, 0, 0});
+  }
+}
+
 // The rows of what CUPTI has recorded: of the function that was seen to launch a kernel of the name, or to copy in the
 // direction; else of none, as of a graph's kernels. They have times and no calls.
 void add_device_work(Record& record) {
   const size_t n_called = record.places.size();
-  uint32_t number = number_without_place(true, kFunctions, 0);
+  uint32_t number = kAfterMessages;
   for (const DeviceWork& work : device_work()) {
     const bool communicates = work.is_kernel && work.name.rfind("nccl", 0) == 0;
     const auto kind = communicates     ? raw::GpuCallKind::kCollective
@@ -158,6 +179,13 @@ const char* kernel_name(const void* function) {
     if (there == nullptr) break;
   }
   return nullptr;
+}
+
+void note_memory(const Detail& detail, uint64_t bytes) {
+  uintptr_t address = 0;
+  if (detail.made != nullptr) std::memcpy(&address, detail.made, sizeof address);
+  pmpi::device_memory.add(address, bytes);
+  pmpi::device_memory.remove(detail.freed);
 }
 
 void set_mode(Mode mode) { mode_now.store(mode, std::memory_order_relaxed); }
@@ -261,6 +289,7 @@ Record record() {
   if (const char* device = device_of_rank.load(std::memory_order_acquire)) record.use.device = device;
   if (const char* problem = problem_of_timing.load(std::memory_order_acquire)) record.use.problem = problem;
   add_device_work(record);
+  add_device_messages(record);
   if (mode() == Mode::kActivity) record.use.timed_by = "CUPTI";
   if (mode() == Mode::kEvents && record.use.problem.empty()) {
     const char* const why = no_activity.load(std::memory_order_acquire);

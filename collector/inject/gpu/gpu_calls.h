@@ -27,6 +27,9 @@ struct Detail {
   // Of communication: its communicator, and the root or the other rank, -1 where there is none.
   void* communicator = nullptr;
   int peer = -1;
+  // Of memory of the device that is allocated, where its address will be written; and of what is freed, its address.
+  const void* made = nullptr;
+  uintptr_t freed = 0;
   Detail on(void* its) const {
     Detail with = *this;
     with.stream = its;
@@ -36,6 +39,19 @@ struct Detail {
 };
 
 inline Detail none() { return {}; }
+inline Detail making(const void* at) {
+  Detail detail;
+  detail.made = at;
+  return detail;
+}
+inline Detail freeing(const void* address) {
+  Detail detail;
+  detail.freed = reinterpret_cast<uintptr_t>(address);
+  return detail;
+}
+inline Detail freeing(unsigned long long address) { return freeing(reinterpret_cast<const void*>(address)); }
+// To be called when the call has succeeded, whether calls are counted or not.
+void note_memory(const Detail& detail, uint64_t bytes);
 inline Detail graph() { return {DetailKind::kGraph, 0}; }
 // `way` as cudaMemcpyKind numbers it.
 inline Detail direction(int way) {

@@ -21,8 +21,10 @@ namespace gpu = scalediag::inject::gpu;
 namespace {
 
 using gpu::direction;
+using gpu::freeing;
 using gpu::graph;
 using gpu::kernel;
+using gpu::making;
 using gpu::none;
 using scalediag::pmpi::Caller;
 using scalediag::raw::GpuCallKind;
@@ -93,6 +95,12 @@ void begin_activity(const char* function) {
   gpu::set_mode(gpu::Mode::kEvents);
 }
 
+// A call that is not counted, with its result: what it allocates is known all the same, since MPI may be given it.
+template <class Note> int uncounted(const gpu::Function& function, int result, Note note) {
+  if (result == 0 && function.kind == GpuCallKind::kAllocate && gpu::mode() != gpu::Mode::kOff) note();
+  return result;
+}
+
 template <class Call>
 int communicated(const gpu::Function& function, Caller caller, uint64_t bytes, const gpu::Detail& detail, bool is_timed,
                  scalediag::pmpi::TraceRecorder* trace, bool in_mpi, Call call) {
@@ -138,6 +146,7 @@ int counted(const gpu::Function& function, Caller caller, uint64_t bytes, Detail
     gpu::drop_timed(timed);
     return result;
   }
+  if (function.kind == GpuCallKind::kAllocate) gpu::note_memory(detail, bytes);
   const uint32_t place = gpu::add(function, detail, caller, bytes, elapsed, inside.in_mpi());
   if (is_timed) gpu::end_timed(timed, detail.stream, place);
   if (function.kind == GpuCallKind::kGroup) gpu::after_group_call(function, trace);
@@ -165,8 +174,10 @@ constexpr size_t index_of(const char* name) {
   SCALEDIAG_SHOWN int name parameters {                                                                        \
     const auto real = reinterpret_cast<int(*) parameters>(original_##name.get());                              \
     if (real == nullptr) return no_library(#name);                                                             \
-    if (!gpu::counts_here()) return real arguments;                                                            \
     constexpr size_t index = index_of(#name);                                                                  \
+    if (!gpu::counts_here()) return uncounted(gpu::kFunctionTable[index], real arguments, [&] {                \
+      gpu::note_memory(gpu::Detail(detail), static_cast<uint64_t>(bytes));                                     \
+    });                                                                                                        \
     const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),                              \
                         reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};                                   \
     return counted(                                                                                            \

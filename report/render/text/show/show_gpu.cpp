@@ -85,6 +85,22 @@ std::string devices_line(const core::ConfigurationSummary& summary, const core::
          " x orchestration " + core::percent(busiest / run_s) + "\n";
 }
 
+// "12 of 40 messages from device memory": calls of MPI that were given it, of all of the same routines.
+std::string messages_line(const core::ConfigurationSummary& summary) {
+  double given = 0, all = 0;
+  for (const core::Run* run : summary.runs) {
+    for (const core::GpuOperation& g : run->gpu) {
+      if (g.kind != "message") continue;
+      given += g.calls.sum;
+      for (const core::MpiOperation& o : run->operations) all += o.operation == g.operation ? o.calls.sum : 0;
+    }
+  }
+  if (!(given > 0)) return "";
+  const auto runs = static_cast<double>(summary.runs.size());
+  return "  MPI: " + core::count_text(given / runs) + " of " + core::count_text(all / runs) +
+         " messages from device memory\n";
+}
+
 }  // namespace
 
 std::string gpu_table(const core::ConfigurationSummary& summary, size_t top, const core::TimeFormat& time,
@@ -112,7 +128,7 @@ std::string gpu_table(const core::ConfigurationSummary& summary, size_t top, con
                                (in_mpi ? "in MPI: " : "") + operation, detail});
     table.add_row(std::move(cells));
   }
-  return "\n" + table.text(style) + devices_line(summary, time);
+  return "\n" + table.text(style) + devices_line(summary, time) + messages_line(summary);
 }
 
 }  // namespace scalediag::report
