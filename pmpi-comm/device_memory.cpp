@@ -5,7 +5,7 @@
 namespace scalediag::pmpi {
 namespace {
 
-DeviceCalls calls_of_routines[mpi::kCountedRoutines];
+DeviceCalls calls_of_routines[2][mpi::kCountedRoutines];
 
 bool begins_with_a_buffer(const mpi::Routine& routine) {
   using mpi::Group;
@@ -22,7 +22,7 @@ bool begins_with_a_buffer(const mpi::Routine& routine) {
 
 }  // namespace
 
-DeviceMemory device_memory;
+DeviceMemory device_memory, copied_memory;
 
 void DeviceMemory::add(uintptr_t begin, uint64_t bytes) {
   if (begin == 0 || bytes == 0) return;
@@ -55,12 +55,17 @@ bool DeviceMemory::contains(uintptr_t address) const {
   return false;
 }
 
-const DeviceCalls& device_calls(uint32_t routine) { return calls_of_routines[routine]; }
+const DeviceCalls& device_calls(Origin origin, uint32_t routine) {
+  return calls_of_routines[static_cast<size_t>(origin)][routine];
+}
 
 void note_device_buffer(uint32_t routine, uintptr_t first_argument, uint64_t bytes) {
-  if (!begins_with_a_buffer(mpi::kRoutineTable[routine]) || !device_memory.contains(first_argument)) return;
-  calls_of_routines[routine].calls.fetch_add(1, std::memory_order_relaxed);
-  calls_of_routines[routine].bytes.fetch_add(bytes, std::memory_order_relaxed);
+  if (!begins_with_a_buffer(mpi::kRoutineTable[routine])) return;
+  const bool is_device = device_memory.contains(first_argument);
+  if (!is_device && !copied_memory.contains(first_argument)) return;
+  DeviceCalls& of = calls_of_routines[static_cast<size_t>(is_device ? Origin::kDevice : Origin::kCopied)][routine];
+  of.calls.fetch_add(1, std::memory_order_relaxed);
+  of.bytes.fetch_add(bytes, std::memory_order_relaxed);
 }
 
 }  // namespace scalediag::pmpi

@@ -1,4 +1,4 @@
-// Memory of GPUs that the application has allocated, and calls of MPI that are given it.
+// Memory of GPUs that the application has allocated, and calls of MPI that are given it or a copy of it.
 //
 // Ranges are those of calls that were seen (collector/inject/gpu). Memory that lives on host and device in turn is none
 // of it. A call of MPI is given device memory if its first buffer is: what it sends, or where it receives.
@@ -28,13 +28,16 @@ class DeviceMemory {
   Range ranges_[kMostRanges];
   std::atomic<size_t> n_slots_{0};  // those behind it were never used
 };
-extern DeviceMemory device_memory;
+// And memory of the host to which such memory was copied before: a program that copies what it then sends.
+extern DeviceMemory device_memory, copied_memory;
 
-// Calls of a routine, by its number, that were given device memory.
+// Calls of a routine, by its number, that were given this memory.
 struct DeviceCalls {
   std::atomic<uint64_t> calls{0}, bytes{0};
 };
-const DeviceCalls& device_calls(uint32_t routine);
+enum class Origin { kDevice, kCopied };
+inline constexpr Origin kOrigins[] = {Origin::kDevice, Origin::kCopied};
+const DeviceCalls& device_calls(Origin origin, uint32_t routine);
 
 // To be called after a call of MPI that succeeded, with its first argument and its bytes.
 void note_device_buffer(uint32_t routine, uintptr_t first_argument, uint64_t bytes);

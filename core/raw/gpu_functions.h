@@ -33,6 +33,9 @@ constexpr const char* kGpuCallKindNames[] = {"wait",     "copy and wait", "copy"
 static_assert(sizeof(kGpuCallKindNames) / sizeof(const char*) == static_cast<size_t>(GpuCallKind::kCount),
               "a name a kind");
 
+// The details of kMessage: its buffer is memory of a device, or memory of the host that a device's was copied to.
+constexpr const char* kGpuMessageOrigins[] = {"device memory", "copy of device memory"};
+
 // The directions of copies, numbered as cudaMemcpyKind and hipMemcpyKind are.
 constexpr const char* kGpuDirections[] = {"host to host", "host to device", "device to host", "device to device",
                                           "unknown direction"};

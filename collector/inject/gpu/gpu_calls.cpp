@@ -100,20 +100,24 @@ const char* visible_devices() {
 
 // The rows of MPI's routines that were given memory of a device.
 constexpr uint32_t kAfterPlaces = CallingPlaces::kMost + 1 + 2 * kFunctions * kDirections;
-constexpr uint32_t kAfterMessages = kAfterPlaces + pmpi::kCountedRoutines;
+constexpr uint32_t kAfterMessages = kAfterPlaces + 2 * pmpi::kCountedRoutines;
 void add_device_messages(Record& record) {
-  for (uint32_t routine = 0; routine < pmpi::kCountedRoutines; ++routine) {
-    const uint64_t calls = pmpi::device_calls(routine).calls.load(std::memory_order_relaxed);
-    if (calls == 0) continue;
-    const uint32_t number = kAfterPlaces + routine;
-    record.places.push_back({number,
-                             std::string(pmpi::kRoutineTable[routine].name),
-                             static_cast<uint32_t>(raw::GpuCallKind::kMessage),
-                             "device memory",
-                             1,
-                             0,
-                             {}});
-    record.totals.push_back({number, calls, pmpi::device_calls(routine).bytes.load(std::memory_order_relaxed), 0, 0, 0, 0});
+  for (const pmpi::Origin origin : pmpi::kOrigins) {
+    const bool is_device = origin == pmpi::Origin::kDevice;
+    for (uint32_t routine = 0; routine < pmpi::kCountedRoutines; ++routine) {
+      const pmpi::DeviceCalls& of = pmpi::device_calls(origin, routine);
+      const uint64_t calls = of.calls.load(std::memory_order_relaxed);
+      if (calls == 0) continue;
+      const uint32_t number = (is_device ? kAfterPlaces : kAfterPlaces + pmpi::kCountedRoutines) + routine;
+      record.places.push_back({number,
+                               std::string(pmpi::kRoutineTable[routine].name),
+                               static_cast<uint32_t>(raw::GpuCallKind::kMessage),
+                               raw::kGpuMessageOrigins[is_device ? 0 : 1],
+                               1,
+                               0,
+                               {}});
+      record.totals.push_back({number, calls, of.bytes.load(std::memory_order_relaxed), 0, 0, 0, 0});
+    }
   }
 }
 
@@ -186,6 +190,7 @@ void note_memory(const Detail& detail, uint64_t bytes) {
   if (detail.made != nullptr) std::memcpy(&address, detail.made, sizeof address);
   pmpi::device_memory.add(address, bytes);
   pmpi::device_memory.remove(detail.freed);
+  pmpi::copied_memory.add(detail.copied_to, bytes);
 }
 
 void set_mode(Mode mode) { mode_now.store(mode, std::memory_order_relaxed); }

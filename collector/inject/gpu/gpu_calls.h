@@ -30,6 +30,13 @@ struct Detail {
   // Of memory of the device that is allocated, where its address will be written; and of what is freed, its address.
   const void* made = nullptr;
   uintptr_t freed = 0;
+  // Of copies to the host: where to.
+  uintptr_t copied_to = 0;
+  Detail into(const void* host) const {
+    Detail with = *this;
+    if (kind == DetailKind::kDirection && value == raw::kToHost) with.copied_to = reinterpret_cast<uintptr_t>(host);
+    return with;
+  }
   Detail on(void* its) const {
     Detail with = *this;
     with.stream = its;

@@ -146,7 +146,7 @@ int counted(const gpu::Function& function, Caller caller, uint64_t bytes, Detail
     gpu::drop_timed(timed);
     return result;
   }
-  if (function.kind == GpuCallKind::kAllocate) gpu::note_memory(detail, bytes);
+  if (function.kind == GpuCallKind::kAllocate || detail.copied_to != 0) gpu::note_memory(detail, bytes);
   const uint32_t place = gpu::add(function, detail, caller, bytes, elapsed, inside.in_mpi());
   if (is_timed) gpu::end_timed(timed, detail.stream, place);
   if (function.kind == GpuCallKind::kGroup) gpu::after_group_call(function, trace);

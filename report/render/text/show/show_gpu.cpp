@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
+#include "core/raw/gpu_functions.h"
 #include "core/text/shortening.h"
 
 namespace scalediag::report {
@@ -85,20 +87,23 @@ std::string devices_line(const core::ConfigurationSummary& summary, const core::
          " x orchestration " + core::percent(busiest / run_s) + "\n";
 }
 
-// "12 of 40 messages from device memory": calls of MPI that were given it, of all of the same routines.
+// "12 of 40 messages from device memory, 3 from copies of it": calls of MPI that were given it, of all of these routines.
 std::string messages_line(const core::ConfigurationSummary& summary) {
-  double given = 0, all = 0;
+  double given = 0, copied = 0, all = 0;
   for (const core::Run* run : summary.runs) {
+    std::set<std::string> routines;
     for (const core::GpuOperation& g : run->gpu) {
       if (g.kind != "message") continue;
-      given += g.calls.sum;
-      for (const core::MpiOperation& o : run->operations) all += o.operation == g.operation ? o.calls.sum : 0;
+      (g.detail == raw::kGpuMessageOrigins[0] ? given : copied) += g.calls.sum;
+      routines.insert(g.operation);
     }
+    for (const core::MpiOperation& o : run->operations) all += routines.contains(o.operation) ? o.calls.sum : 0;
   }
-  if (!(given > 0)) return "";
+  if (!(given + copied > 0)) return "";
   const auto runs = static_cast<double>(summary.runs.size());
   return "  MPI: " + core::count_text(given / runs) + " of " + core::count_text(all / runs) +
-         " messages from device memory\n";
+         " messages from device memory" +
+         (copied > 0 ? ", " + core::count_text(copied / runs) + " from copies of it on the host\n" : "\n");
 }
 
 }  // namespace
