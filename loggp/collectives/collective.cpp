@@ -329,7 +329,8 @@ bool reduce_collect(Picker& p) {
   return false;
 }
 
-// Rank r in the first tree, and in the second one, in which the first one's leaves are inner: mirrored, or moved by one.
+// Rank r in the first tree, and in the second one, in which the first one's leaves are inner: mirrored, or moved by
+// one.
 uint32_t in_tree(uint32_t tree, uint32_t r, uint32_t n) {
   if (tree == 0) return r;
   return n % 2 == 0 ? n - 1 - r : (r + n - 1) % n;
@@ -366,12 +367,12 @@ bool get_and_send_down(Picker& p, uint32_t t, uint8_t lane) {
   }
   return false;
 }
-// All receives are posted first, so that neither tree waits for the other. On the way up the tree comes first in which the
-// rank is a leaf, on the way down the other one. Odd ranks are the first tree's leaves.
+// All receives are posted first, so that neither tree waits for the other. On the way up the tree comes first in which
+// the rank is a leaf, on the way down the other one. Odd ranks are the first tree's leaves.
 bool double_tree_up(Picker& p) {
   const uint32_t first = 1 - p.rank() % 2, second = 1 - first;
-  return receive_from_children(p, first, 0) || receive_from_children(p, second, 1) ||
-         reduce_and_send_up(p, first, 0) || reduce_and_send_up(p, second, 1) || p.wait();
+  return receive_from_children(p, first, 0) || receive_from_children(p, second, 1) || reduce_and_send_up(p, first, 0) ||
+         reduce_and_send_up(p, second, 1) || p.wait();
 }
 bool double_tree_down(Picker& p) {
   const InOrderTree tree{p.ranks()};

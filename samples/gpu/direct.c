@@ -1,7 +1,7 @@
 /* direct [STEPS]: messages whose buffers are memory of the device, as an MPI that knows GPUs takes them. The stand-in's
  * memory of the device is the host's, so that any MPI does. On each of STEPS steps every rank sends 4000 bytes from the
- * device to the next rank and receives as many into it (MPI_Sendrecv), sums 8 bytes that lie on the host, sends 100 bytes
- * from the host, and 50 bytes that it copies from the device to the host first. */
+ * device to the next rank and receives as many into it (MPI_Sendrecv), sums 8 bytes that lie on the host, sends 100
+ * bytes from the host, and 50 bytes that it copies from the device to the host first. */
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -41,12 +41,12 @@ __attribute__((destructor)) static void account_write(void) {
   fclose(file);
 }
 /* The body of a waiting function: its call's result, with the time in the account. */
-#define ACCOUNTED(function, call)            \
-  do {                                       \
-    const double begin_s = account_now_s();  \
-    const int result = call;                 \
-    account_add(function, begin_s);          \
-    return result;                           \
+#define ACCOUNTED(function, call)           \
+  do {                                      \
+    const double begin_s = account_now_s(); \
+    const int result = call;                \
+    account_add(function, begin_s);         \
+    return result;                          \
   } while (0)
 
 #endif

@@ -1,7 +1,7 @@
-/* A stand-in for CUPTI's activity API (libcupti.so): the kernels and copies of the stand-in for CUDA's driver, as records
- * with the fields at the places of CUDA's header. Records of different versions have different sizes: here every other
- * kernel's is as long as that of CUDA 9 (144 bytes), the others as that of CUDA 13 (216). Buffers are handed over when
- * they are full, and when that is asked for. */
+/* A stand-in for CUPTI's activity API (libcupti.so): the kernels and copies of the stand-in for CUDA's driver, as
+ * records with the fields at the places of CUDA's header. Records of different versions have different sizes: here
+ * every other kernel's is as long as that of CUDA 9 (144 bytes), the others as that of CUDA 13 (216). Buffers are
+ * handed over when they are full, and when that is asked for. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

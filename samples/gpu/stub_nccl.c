@@ -24,8 +24,8 @@ static struct {
 } group;
 
 static int occupy(const char* kernel, double seconds, void* stream) {
-  typedef int (*Launch)(const char*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
-                        void**);
+  typedef int (*Launch)(const char*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
+                        void**, void**);
   static Launch launch;
   if (launch == NULL) launch = (Launch)(uintptr_t)dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuLaunchKernel");
   void* arguments[] = {&seconds};
@@ -64,7 +64,8 @@ int ncclAllReduce(const void* from, void* to, size_t n, int type, int operation,
 }
 int ncclReduceScatter(const void* from, void* to, size_t n, int type, int operation, void* communicator, void* stream) {
   (void)from, (void)to, (void)type, (void)operation;
-  return occupy("ncclDevKernel_ReduceScatter_Sum_f32_RING_LL", steps_s(size_of(communicator) - 1, 4.0 * (double)n), stream);
+  return occupy("ncclDevKernel_ReduceScatter_Sum_f32_RING_LL", steps_s(size_of(communicator) - 1, 4.0 * (double)n),
+                stream);
 }
 int ncclAllGather(const void* from, void* to, size_t n, int type, void* communicator, void* stream) {
   (void)from, (void)to, (void)type;

@@ -1,6 +1,5 @@
 /* A stand-in for CUDA's runtime (libcudart): what it is asked for it asks the driver for, as the runtime does. */
 #define _GNU_SOURCE
-#include "stub_account.h"
 #include "stub_runtime.h"
 
 #include <dlfcn.h>
@@ -8,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "stub_account.h"
 
 static void* driver(const char* name) {
   static void* library;
@@ -110,8 +111,8 @@ int cudaLaunchKernel(const void* function, struct Dim3 grid, struct Dim3 block, 
                      void* stream) {
   DRIVER(cuLaunchKernel,
          (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**));
-  return cuLaunchKernel((void*)(uintptr_t)name_of(function), grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream,
-                        arguments, NULL);
+  return cuLaunchKernel((void*)(uintptr_t)name_of(function), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                        (unsigned)shared, stream, arguments, NULL);
 }
 int cudaGetDevice(int* device) {
   DRIVER(cuCtxGetDevice, (int*));

@@ -1,11 +1,11 @@
-/* two_streams [MICROSECONDS [STEPS]]: two streams of a device work at the same time, which the stand-ins beside this file
- * play. On each step every rank asks for
+/* two_streams [MICROSECONDS [STEPS]]: two streams of a device work at the same time, which the stand-ins beside this
+ * file play. On each step every rank asks for
  *
  *   stream 1   one launch of `interior`, T us, then one of `border`, T/4 us
  *   stream 2   a copy of 800000 bytes to the device (10 us + 80 us), then one launch of `pack`, T/2 us
  *
- * and computes 1 ms on the host meanwhile. step_both() then waits for stream 2, which is done first where T is large, and
- * for the device. A step's device work is 1.75 T + 90 us in sum, and takes 1.25 T. */
+ * and computes 1 ms on the host meanwhile. step_both() then waits for stream 2, which is done first where T is large,
+ * and for the device. A step's device work is 1.75 T + 90 us in sum, and takes 1.25 T. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,7 +29,8 @@ static void *streams[2], *on_device, *on_host;
 static void launch(void (*kernel)(double*), double seconds, void* stream) {
   const struct Dim3 one = {1, 1, 1};
   void* arguments[] = {&seconds};
-  if (cudaLaunchKernel((const void*)(uintptr_t)kernel, one, one, arguments, 0, stream) != 0) MPI_Abort(MPI_COMM_WORLD, 3);
+  if (cudaLaunchKernel((const void*)(uintptr_t)kernel, one, one, arguments, 0, stream) != 0)
+    MPI_Abort(MPI_COMM_WORLD, 3);
 }
 __attribute__((noinline)) double host_work(void) {
   struct timespec t;

@@ -87,7 +87,7 @@ void note_device(const char* launch) {
 // Starts CUPTI at the first call of CUDA. Where there is none, events take its place, as they do for HIP.
 void begin_activity(const char* function) {
   const bool is_of_cuda = std::strncmp(function, "cu", 2) == 0 || std::strncmp(function, "__cuda", 6) == 0;
-  const char* const why_not = is_of_cuda                             ? gpu::start_activity()
+  const char* const why_not = is_of_cuda                              ? gpu::start_activity()
                               : std::strncmp(function, "hip", 3) == 0 ? "rocprofiler is not used"
                                                                       : nullptr;
   if (why_not == nullptr) return;
@@ -175,9 +175,9 @@ constexpr size_t index_of(const char* name) {
     const auto real = reinterpret_cast<int(*) parameters>(original_##name.get());                              \
     if (real == nullptr) return no_library(#name);                                                             \
     constexpr size_t index = index_of(#name);                                                                  \
-    if (!gpu::counts_here()) return uncounted(gpu::kFunctionTable[index], real arguments, [&] {                \
-      gpu::note_memory(gpu::Detail(detail), static_cast<uint64_t>(bytes));                                     \
-    });                                                                                                        \
+    if (!gpu::counts_here())                                                                                   \
+      return uncounted(gpu::kFunctionTable[index], real arguments,                                             \
+                       [&] { gpu::note_memory(gpu::Detail(detail), static_cast<uint64_t>(bytes)); });          \
     const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),                              \
                         reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};                                   \
     return counted(                                                                                            \

@@ -170,7 +170,8 @@ void GpuCallTable::finish(int n_ranks, core::Run& run) const {
   for (const auto& [device, ranks] : devices_) run.gpu_devices.push_back({device.first, device.second, ranks});
   run.gpu_timed_by = run.gpu.empty() ? "" : timed_by_;
   if (!run.gpu_timed_by.empty()) {
-    run.gpu_busy = {busy_.kernels_s.finish(n_ranks), busy_.transfers_s.finish(n_ranks), busy_.busy_s.finish(n_ranks), {}};
+    run.gpu_busy = {
+        busy_.kernels_s.finish(n_ranks), busy_.transfers_s.finish(n_ranks), busy_.busy_s.finish(n_ranks), {}};
     if (busy_.communicates) run.gpu_busy->communication_s = busy_.communication_s.finish(n_ranks);
   }
   warn_of_unseen(run);

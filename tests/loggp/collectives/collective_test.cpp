@@ -185,9 +185,9 @@ std::vector<Sent> sent_by_all(const CollectiveCall& call) {
   return all;
 }
 
-// In each of two trees every rank but the root sends half of the buffer up and gets half of it down: 4 (P - 1) halves in
-// all. A rank has children in one tree only (rank 0 of an odd number in both, one in the first): it sends one half up in
-// each tree and two down at most.
+// In each of two trees every rank but the root sends half of the buffer up and gets half of it down: 4 (P - 1) halves
+// in all. A rank has children in one tree only (rank 0 of an odd number in both, one in the first): it sends one half
+// up in each tree and two down at most.
 TEST(Collective, DoubleTreeSharesTheBytesOut) {
   for (const uint32_t ranks : {2U, 5U, 8U, 16U, 21U}) {
     uint64_t sum = 0;

@@ -65,7 +65,9 @@ TEST(TraceProgram, WaitingForAGpuAndItsCommunication) {
     sum.collective = Collective::kAllreduce;
     sum.bytes = 8000;
     run[r].events = {begins, wait, sum};
-    run[r].steps = {{0, {1, 1'000'000, 1'000'000, 1'000'000, 0}}, {1, {1, 5'000'000, 5'000'000, 5'000'000, 0}}, {2, {1, 0, 0, 0, 0}}};
+    run[r].steps = {{0, {1, 1'000'000, 1'000'000, 1'000'000, 0}},
+                    {1, {1, 5'000'000, 5'000'000, 5'000'000, 0}},
+                    {2, {1, 0, 0, 0, 0}}};
   }
   const auto program = TraceProgram::of(run);
   ASSERT_TRUE(program.ok());

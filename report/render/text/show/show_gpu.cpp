@@ -62,9 +62,8 @@ std::string devices_line(const core::ConfigurationSummary& summary, const core::
   const double busiest = mean_over_runs(summary, [](const core::Run& r) { return r.gpu_busy->busy_s.max; });
   const double run_s =
       mean_over_runs(summary, [](const core::Run& r) { return r.times.total_s.mean - r.times.others_s.mean; });
-  const double communication = mean_over_runs(summary, [](const core::Run& r) {
-    return r.gpu_busy->communication_s ? r.gpu_busy->communication_s->mean : 0;
-  });
+  const double communication = mean_over_runs(
+      summary, [](const core::Run& r) { return r.gpu_busy->communication_s ? r.gpu_busy->communication_s->mean : 0; });
   std::string text = "\n  devices by " + summary.runs.front()->gpu_timed_by + ": kernels " + time(kernels) + " " +
                      time.unit() + " a rank, copies " + time(transfers) + " " + time.unit();
   if (communication > 0) text += ", communication " + time(communication) + " " + time.unit();
@@ -87,7 +86,8 @@ std::string devices_line(const core::ConfigurationSummary& summary, const core::
          " x orchestration " + core::percent(busiest / run_s) + "\n";
 }
 
-// "12 of 40 messages from device memory, 3 from copies of it": calls of MPI that were given it, of all of these routines.
+// "12 of 40 messages from device memory, 3 from copies of it": calls of MPI that were given it, of all of these
+// routines.
 std::string messages_line(const core::ConfigurationSummary& summary) {
   double given = 0, copied = 0, all = 0;
   for (const core::Run* run : summary.runs) {

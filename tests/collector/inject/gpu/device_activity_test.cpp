@@ -1,5 +1,5 @@
-// CUPTI's records: the fields that are read, wherever a version's records end. Their places are those of cupti_activity.h
-// of CUDA 13.0, where CUpti_ActivityKernel4 has 144 bytes and CUpti_ActivityKernel10 has 216.
+// CUPTI's records: the fields that are read, wherever a version's records end. Their places are those of
+// cupti_activity.h of CUDA 13.0, where CUpti_ActivityKernel4 has 144 bytes and CUpti_ActivityKernel10 has 216.
 #include "collector/inject/gpu/device_activity.h"
 
 #include <gtest/gtest.h>
