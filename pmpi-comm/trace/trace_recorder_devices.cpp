@@ -77,8 +77,7 @@ void TraceRecorder::device_communication(const DeviceCommunication& call) {
       device_group_.communicator = comm;
       const uint32_t peer = world_rank(comm, call.peer);
       const bool sends = call.what == DeviceCommunication::What::kSend;
-      if (peer < size_ && peer != rank_)
-        (sends ? device_group_.sent : device_group_.received).emplace_back(peer, call.bytes);
+      if (peer < size_ && peer != rank_) (sends ? device_group_.sent : device_group_.received).emplace_back(peer, call.bytes);
       if (device_group_.depth == 0) device_exchange();
       return;
     }
