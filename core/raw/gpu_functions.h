@@ -8,15 +8,15 @@
 namespace scalediag::raw {
 
 enum class GpuCallKind : uint32_t {
-  kWait,        // returns when the device has done what was asked of it before
-  kCopyWait,    // copies, and returns when that is done
-  kCopy,        // begins a copy
-  kFill,        // begins to fill memory of the device
-  kLaunch,      // begins a kernel, or a graph of kernels
-  kAllocate,    // allocates or frees memory
-  kQuery,       // asks whether the device is done
-  kCollective,  // begins communication between devices, of NCCL or RCCL
-  kGroup,       // begins or ends a group of these: what was asked for in it begins at its end
+  kWait,          // returns when the device has done what was asked of it before
+  kCopyWait,      // copies, and returns when that is done
+  kCopy,          // begins a copy
+  kFill,          // begins to fill memory of the device
+  kLaunch,        // begins a kernel, or a graph of kernels
+  kAllocate,      // allocates or frees memory
+  kQuery,         // asks whether the device is done
+  kCollective,    // begins communication between devices, of NCCL or RCCL
+  kGroup,         // begins or ends a group of these: what was asked for in it begins at its end
   kCommunicator,  // makes or frees a communicator of these
   kMessage,       // a call of MPI that is given memory of a device: it is counted, and its time is MPI's
   kCount
@@ -27,9 +27,10 @@ constexpr bool waits_for_device(GpuCallKind kind) {
   return kind == GpuCallKind::kWait || kind == GpuCallKind::kCopyWait || kind == GpuCallKind::kQuery;
 }
 
-// "wait", "copy and wait", "copy", "fill", "launch", "allocate", "query", "collective", "group", "communicator", "message".
-constexpr const char* kGpuCallKindNames[] = {"wait",     "copy and wait", "copy",       "fill",  "launch",
-                                             "allocate", "query",         "collective", "group", "communicator", "message"};
+// "wait", "copy and wait", "copy", "fill", "launch", "allocate", "query", "collective", "group", "communicator",
+// "message".
+constexpr const char* kGpuCallKindNames[] = {"wait",  "copy and wait", "copy",  "fill",         "launch", "allocate",
+                                             "query", "collective",    "group", "communicator", "message"};
 static_assert(sizeof(kGpuCallKindNames) / sizeof(const char*) == static_cast<size_t>(GpuCallKind::kCount),
               "a name a kind");
 

@@ -10,8 +10,8 @@
 //             set in all bytes but the last. "signed": 0, -1, 1, -2, ... as 0, 1, 2, 3, ... A text is its length and
 //             its bytes.
 //
-// Times are CPU time of the thread that called MPI_Init, in ns, but those of waiting for a GPU. Only that thread's calls
-// are events.
+// Times are CPU time of the thread that called MPI_Init, in ns, but those of waiting for a GPU. Only that thread's
+// calls are events.
 //
 // Ranks are those of MPI_COMM_WORLD. Receives from any rank or with any tag have the sender and the tag of the message
 // that they matched. Repetitions are loops: the events are stored once, with the mean, extremes and standard deviation

@@ -243,7 +243,7 @@ void Simulator::settle_one(uint32_t r, const Op& op, const Settling& settling) {
 }
 
 Algorithm Simulator::algorithm(const Op& op, uint32_t ranks) {
-  if (const auto own = own_algorithm(op)) return *own;
+  if (const auto own = own_algorithm(op, ranks)) return *own;
   if (last_choice_.ranks != ranks || last_choice_.collective != op.collective || last_choice_.bytes != op.bytes) {
     last_choice_ = {op.collective, ranks, op.bytes, choice_.choose(op.collective, ranks, op.bytes)};
   }

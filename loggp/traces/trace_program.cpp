@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "loggp/collectives/gpu_algorithms.h"
-
 namespace scalediag::loggp {
 namespace {
 
@@ -148,11 +146,7 @@ void append_operations(const RankTrace& trace, const TraceEvent& e, ExchangePeer
       op.tag = 0;
       op.collective = e.collective;
       op.peer = has_root(op.collective) ? e.root : 0;
-      if (is_gpu_communication(trace.routines[e.routine])) {
-        const std::vector<int>& members = trace.communicators[e.communicator].members;
-        const auto own = gpu_algorithm(op.collective, members.empty() ? trace.size : members.size(), e.bytes);
-        if (own) set_own_algorithm(op, *own);
-      }
+      if (is_gpu_communication(trace.routines[e.routine])) op.tag = kAsGpusChoose;
       break;
     case EventKind::kCommunicatorMade:
       op.kind = OpKind::kCollective;

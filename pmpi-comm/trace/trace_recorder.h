@@ -102,13 +102,13 @@ class TraceRecorder {
   // Called by the traced thread outside MPI, after it has slept. Where events are told at once that is computation.
   void slept(uint64_t ns);
   // Called by the traced thread outside MPI, around a call in which it waits for a GPU. `routine` is the function's row
-  // in gpu_functions.def, `name` its name, which outlives this; `elapsed_ticks` is how long the call took. Where events are
-  // told at once nothing is: there CPU time counts.
+  // in gpu_functions.def, `name` its name, which outlives this; `elapsed_ticks` is how long the call took. Where events
+  // are told at once nothing is: there CPU time counts.
   void device_begins(uint32_t routine, const char* name);
   // `communication_ns` of the devices were waited for, which become events of their own.
   void device_waited(uint32_t routine, const char* name, uint64_t elapsed_ticks, uint64_t communication_ns);
   // Communication of devices begins: its event stands where the thread has next waited for its device. Messages of a
-  // group are one exchange.
+  // group are one event.
   void device_communication(const DeviceCommunication& call);
   void device_group(bool begins);
   void forget_device_communicator(uintptr_t handle) { device_communicators_.erase(handle); }
@@ -286,10 +286,10 @@ class TraceRecorder {
   bool has_detached_ = false;  // an operation that no wait completes has begun: "all that are outstanding" is no longer
                                // exact
   std::atomic<uint32_t> other_threads_call_{kRoutines};  // kRoutines: none
-  std::map<uint32_t, const char*> gpu_routines_;             // by their numbers, those that have been called
-  uint32_t rank_ = 0, size_ = 0;                             // in MPI_COMM_WORLD
-  std::map<uintptr_t, uint32_t> device_communicators_;       // by handle: their numbers
-  std::vector<std::string> device_events_;                   // whose end has not been waited for
+  std::map<uint32_t, const char*> gpu_routines_;         // by their numbers, those that have been called
+  uint32_t rank_ = 0, size_ = 0;                         // in MPI_COMM_WORLD
+  std::map<uintptr_t, uint32_t> device_communicators_;   // by handle: their numbers
+  std::vector<std::string> device_events_;               // whose end has not been waited for
   struct {
     int depth = 0;
     uint32_t routine = 0, communicator = 0;

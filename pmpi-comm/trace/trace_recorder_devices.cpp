@@ -77,7 +77,8 @@ void TraceRecorder::device_communication(const DeviceCommunication& call) {
       device_group_.communicator = comm;
       const uint32_t peer = world_rank(comm, call.peer);
       const bool sends = call.what == DeviceCommunication::What::kSend;
-      if (peer < size_ && peer != rank_) (sends ? device_group_.sent : device_group_.received).emplace_back(peer, call.bytes);
+      if (peer < size_ && peer != rank_)
+        (sends ? device_group_.sent : device_group_.received).emplace_back(peer, call.bytes);
       if (device_group_.depth == 0) device_exchange();
       return;
     }
@@ -92,12 +93,25 @@ void TraceRecorder::device_group(bool begins) {
   if (device_group_.depth == 0) guarded([&] { device_exchange(); });
 }
 
-// Ends the messages of a group.
+// Ends the messages of a group. One there and one back are a Sendrecv, as of neighbours; their communicator is NCCL's
+// alone, so that their tag does not matter.
 void TraceRecorder::device_exchange() {
   auto& g = device_group_;
   if (g.sent.empty() && g.received.empty()) return;
-  begin_definition(trace::EventKind::kExchange, g.routine);
+  const bool is_pair = g.sent.size() <= 1 && g.received.size() <= 1;
+  begin_definition(is_pair ? trace::EventKind::kSendrecv : trace::EventKind::kExchange, g.routine);
   trace::put(definition_, g.communicator);
+  if (is_pair) {
+    for (auto* parts : {&g.sent, &g.received}) {
+      const auto [peer, bytes] = parts->empty() ? std::pair<uint32_t, uint64_t>() : parts->front();
+      trace::put(definition_, parts->empty() ? 0 : peer + 1);
+      trace::put_signed(definition_, 0);
+      trace::put(definition_, bytes);
+      parts->clear();
+    }
+    device_events_.push_back(definition_);
+    return;
+  }
   for (auto* parts : {&g.sent, &g.received}) {
     trace::put(definition_, parts->size());
     for (const auto& [peer, bytes] : *parts) {

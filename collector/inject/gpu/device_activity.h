@@ -1,8 +1,9 @@
-// The device's time for each kernel and copy, as CUPTI records it: cuptiActivityEnable for kernels that may run at the same
-// time (CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) and for copies (CUPTI_ACTIVITY_KIND_MEMCPY).
+// The device's time for each kernel and copy, as CUPTI records it: cuptiActivityEnable for kernels that may run at the
+// same time (CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) and for copies (CUPTI_ACTIVITY_KIND_MEMCPY).
 //
 // CUPTI is looked for with dlopen when it is asked for, and never linked. Its records grow from version to version
-// (CUpti_ActivityKernel3 to 10, CUpti_ActivityMemcpy to 6); the fields that are read have had their places in all of them:
+// (CUpti_ActivityKernel3 to 10, CUpti_ActivityMemcpy to 6); the fields that are read have had their places in all of
+// them:
 //
 //   kernel   kind 0 (4 bytes), start 16 and end 24 (8 bytes each, ns), name 104 (a pointer)
 //   copy     kind 0, copyKind 4 (1 byte), start 16, end 24

@@ -76,7 +76,7 @@ TEST(TraceProgram, WaitingForAGpuAndItsCommunication) {
   const Op wait = program.value().next(0, position);
   EXPECT_TRUE(is_device_wait(wait));
   EXPECT_EQ(program.value().labels()[wait.label], "cudaStreamSynchronize");
-  EXPECT_EQ(own_algorithm(program.value().next(0, position)), Algorithm::kRing);
+  EXPECT_EQ(own_algorithm(program.value().next(0, position), 2), Algorithm::kRing);
   Segment parameters;
   parameters.gap_s_per_byte = 0.1;
   const Network network = uniform_network(parameters, 100);
