@@ -83,7 +83,7 @@ CommunicationCall::CommunicationCall(const Function& function, const Detail& det
 }
 
 void CommunicationCall::succeeded(uint32_t place, uint64_t bytes, pmpi::TraceRecorder* trace) {
-  own_.is_communication = true;
+  own_.is_traced = trace != nullptr;
   if (group.depth == 0) {
     end_timed(own_, detail_.stream, place);
   } else if (group.place == 0) {
@@ -96,13 +96,14 @@ void CommunicationCall::failed() {
   if (group.depth == 0) drop_timed(own_);
 }
 
-void after_group_call(const Function& function, pmpi::TraceRecorder* trace) {
+void after_group_call(const Function& function, bool succeeded, pmpi::TraceRecorder* trace) {
   const bool begins = is_named(function, "ncclGroupStart");
+  if (begins && !succeeded) return;
   group.depth += begins ? 1 : -1;
   if (group.depth < 0) group.depth = 0;  // it began when nothing was counted
   if (trace != nullptr) trace->device_group(begins);
   if (group.depth > 0) return;
-  group.timed.is_communication = true;
+  group.timed.is_traced = trace != nullptr;
   end_timed(group.timed, group.stream, group.place);
   group = {};
 }

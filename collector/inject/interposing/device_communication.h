@@ -29,8 +29,9 @@ class CommunicationCall {
   bool is_known_ = false;  // its time will be
 };
 
-// After a call of this kind: kGroup begins or ends a group of the calling thread, kCommunicator may end a communicator.
-void after_group_call(const Function& function, pmpi::TraceRecorder* trace);
+// After a call of this kind: kGroup begins or ends a group of the calling thread (an end that fails ends it, too),
+// kCommunicator may end a communicator.
+void after_group_call(const Function& function, bool succeeded, pmpi::TraceRecorder* trace);
 void after_communicator_call(const Function& function, const Detail& detail, pmpi::TraceRecorder* trace);
 
 }  // namespace scalediag::inject::gpu

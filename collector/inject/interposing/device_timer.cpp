@@ -77,7 +77,7 @@ class Pairs {
   std::atomic<bool> taken_{false};
 };
 Pairs pairs;
-std::atomic<uint64_t> new_communication_ns{0};
+std::atomic<uint64_t> new_traced_ns{0};
 
 // NCCL is CUDA's, and RCCL, whose functions have the same names, HIP's.
 bool is_of_hip(const char* function) {
@@ -100,7 +100,7 @@ void collect_locked() {
     if (f.elapsed(&elapsed_ms, p.timed.first, p.timed.last) == 0 && elapsed_ms >= 0) {
       const auto ns = static_cast<uint64_t>(std::llround(static_cast<double>(elapsed_ms) * 1e6));
       if (mode() == Mode::kEvents) add_device_time(p.place, ns);  // else CUPTI has it, too
-      if (p.timed.is_communication) new_communication_ns.fetch_add(ns, std::memory_order_relaxed);
+      if (p.timed.is_traced) new_traced_ns.fetch_add(ns, std::memory_order_relaxed);
     }
     if (pairs.n_free < kMostPairs) pairs.free[pairs.n_free++] = p.timed;
   }
@@ -124,7 +124,7 @@ TimedCall begin_timed(const char* function, void* stream) {
   for (size_t i = pairs.n_free; has_room && i-- > 0;) {
     if (pairs.free[i].is_hip != is_hip) continue;
     timed = pairs.free[i];
-    timed.is_communication = false;
+    timed.is_traced = false;
     pairs.free[i] = pairs.free[--pairs.n_free];
     break;
   }
@@ -159,6 +159,6 @@ void collect_timed() {
   pairs.unlock();
 }
 
-uint64_t take_communication_ns() { return new_communication_ns.exchange(0, std::memory_order_relaxed); }
+uint64_t take_traced_ns() { return new_traced_ns.exchange(0, std::memory_order_relaxed); }
 
 }  // namespace scalediag::inject::gpu

@@ -95,6 +95,14 @@ void begin_activity(const char* function) {
   gpu::set_mode(gpu::Mode::kEvents);
 }
 
+// "Not ready" is an answer to a query, and "in progress" one of NCCL where a communicator does not block.
+bool has_succeeded(GpuCallKind kind, int result) {
+  constexpr int kInProgress = 7;
+  const bool is_of_nccl =
+      kind == GpuCallKind::kCollective || kind == GpuCallKind::kGroup || kind == GpuCallKind::kCommunicator;
+  return result == 0 || kind == GpuCallKind::kQuery || (is_of_nccl && result == kInProgress);
+}
+
 // A call that is not counted, with its result: what it allocates is known all the same, since MPI may be given it.
 template <class Note> int uncounted(const gpu::Function& function, int result, Note note) {
   if (result == 0 && function.kind == GpuCallKind::kAllocate && gpu::mode() != gpu::Mode::kOff) note();
@@ -108,7 +116,7 @@ int communicated(const gpu::Function& function, Caller caller, uint64_t bytes, c
   const uint64_t begin = scalediag::pmpi::ticks();
   const int result = call();
   const uint64_t elapsed = scalediag::pmpi::ticks() - begin;
-  if (result != 0) {
+  if (!has_succeeded(function.kind, result)) {
     communication.failed();
     return result;
   }
@@ -139,17 +147,17 @@ int counted(const gpu::Function& function, Caller caller, uint64_t bytes, Detail
   const uint64_t elapsed = scalediag::pmpi::ticks() - begin;
   if (result == 0 && times && waits_for_device(function.kind)) gpu::collect_timed();
   if (is_traced_wait) {
-    trace->device_waited(gpu::number_of(function), function.name, elapsed, gpu::take_communication_ns());
+    trace->device_waited(gpu::number_of(function), function.name, elapsed, gpu::take_traced_ns());
   }
-  const bool asked = function.kind == GpuCallKind::kQuery;  // "not ready" is an answer
-  if (result != 0 && !asked) {
+  const bool succeeded = has_succeeded(function.kind, result);
+  if (function.kind == GpuCallKind::kGroup) gpu::after_group_call(function, succeeded, trace);
+  if (!succeeded) {
     gpu::drop_timed(timed);
     return result;
   }
   if (function.kind == GpuCallKind::kAllocate || detail.copied_to != 0) gpu::note_memory(detail, bytes);
   const uint32_t place = gpu::add(function, detail, caller, bytes, elapsed, inside.in_mpi());
   if (is_timed) gpu::end_timed(timed, detail.stream, place);
-  if (function.kind == GpuCallKind::kGroup) gpu::after_group_call(function, trace);
   if (function.kind == GpuCallKind::kCommunicator) gpu::after_communicator_call(function, detail, trace);
   if (function.kind == GpuCallKind::kLaunch && gpu::wants_device()) note_device(function.name);
   return result;
