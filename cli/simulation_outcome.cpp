@@ -123,9 +123,10 @@ Result<std::vector<std::string>> explain_algorithms(const loggp::SimulationInput
       if (op.kind != loggp::OpKind::kCollective) continue;
       const auto& members = program->communicators()[op.communicator];
       const size_t ranks = members.empty() ? static_cast<size_t>(program->ranks()) : members.size();
-      Callers& callers = called[{op.collective, ranks, op.bytes, loggp::own_algorithm(op)}];
+      Callers& callers = called[{op.collective, ranks, op.bytes, loggp::own_algorithm(op, ranks)}];
       if (routine.ends_with('v') && mpi::is(routine, mpi::Group::kCollective)) callers.with_blocks.insert(routine);
-      if (mpi::is(routine, mpi::Group::kCommunicator)) {  // agrees by a collective of its own
+      // Making a communicator is agreed on by a collective of its own.
+      if (mpi::is(routine, mpi::Group::kCommunicator) || loggp::is_gpu_communication(routine)) {
         callers.routines.insert(routine);
       } else {
         callers.program = true;

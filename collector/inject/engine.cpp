@@ -16,6 +16,7 @@
 #include "collector/inject/counting/papi_instructions.h"
 #include "collector/inject/cpus/core_share.h"
 #include "collector/inject/files/file_totals.h"
+#include "collector/inject/gpu/device_activity.h"
 #include "collector/inject/lock_deadline.h"
 #include "collector/inject/regions/region_table.h"
 #include "collector/inject/writing/process_identity.h"
@@ -317,6 +318,7 @@ void Engine::finish_trace(trace::End end) {
 
 void Engine::finalize_begin() {
   if (!leave_recording()) return;
+  gpu::collect_activity();
   finish_trace(trace::End::kFinalize);
   write_structure();
   const bool stopped = flusher_.stop();
@@ -352,6 +354,7 @@ void Engine::process_exit() {
   if (!armed_ || getpid() != pid_) return;
   const bool was_recording = leave_recording();
   if (was_recording) {
+    gpu::collect_activity();
     finish_trace(trace::End::kExit);
     write_structure();
     if (!flusher_.stop()) return;

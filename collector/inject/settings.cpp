@@ -39,9 +39,10 @@ Settings read_settings() {
   if (const char* most = std::getenv("SCALEDIAG_RANK_FILES")) s.most_rank_files = std::atoi(most);
   if (const char* scratch = std::getenv("SCALEDIAG_SCRATCH")) s.scratch = scratch_folder(scratch);
   if (const char* gpu = std::getenv("SCALEDIAG_GPU")) {
-    s.gpu = std::strcmp(gpu, "none") == 0     ? gpu::Mode::kOff
-            : std::strcmp(gpu, "events") == 0 ? gpu::Mode::kEvents
-                                              : gpu::Mode::kHost;
+    s.gpu = std::strcmp(gpu, "none") == 0       ? gpu::Mode::kOff
+            : std::strcmp(gpu, "events") == 0   ? gpu::Mode::kEvents
+            : std::strcmp(gpu, "activity") == 0 ? gpu::Mode::kActivity
+                                                : gpu::Mode::kHost;
   }
   if (const char* emulation = std::getenv("SCALEDIAG_EMULATION")) s.emulation = emulation;
   if (const char* key = std::getenv(stream::kKeyVariable)) s.emulation_key = key;

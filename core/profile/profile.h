@@ -221,12 +221,13 @@ struct GpuOperation {
   std::vector<FileSite> sites;  // by falling mean time_s, then by the site
 };
 
-// The time that devices worked for a rank, by GpuOperation::device_s: kernels, and copies. Streams that work at
-// the same time count each by itself.
+// The time that devices worked for a rank, by GpuOperation::device_s: kernels, copies, and communication of NCCL and
+// RCCL. Streams that work at the same time count each by itself.
 struct GpuBusy {
   OverRanks kernels_s;
   OverRanks transfers_s;
-  OverRanks busy_s;  // both
+  OverRanks busy_s;                          // both
+  std::optional<OverRanks> communication_s;  // in none of them; empty where there was none
 };
 
 // A device that ranks launched on, as their library names it: its PCI address, or its number among the visible ones.
@@ -383,7 +384,8 @@ struct Run {
   std::vector<GpuOperation> gpu;         // by falling mean time_s, ties by name, detail; empty: no call was seen
   std::vector<GpuDevice> gpu_devices;    // by host and device; without ranks whose device is not known
   std::optional<GpuBusy> gpu_busy;       // empty where gpu_timed_by is
-  std::string gpu_timed_by;              // the source of GpuOperation::device_s: "events"; empty: there is none
+  std::string gpu_timed_by;              // the source of GpuOperation::device_s: "CUPTI", or "events", where
+                                         // CUPTI could not be had with the reason; empty: there is none
   // The most that a rank had in memory at any time of its life (resident, what it shares with others included), and the
   // sum over the ranks of the node where it is largest. Empty where that is not known.
   std::optional<OverRanks> memory_peak_bytes;

@@ -185,6 +185,8 @@ class Checker {
       check(run.gpu_busy->kernels_s, Kind::kSeconds, "kernels_s", busy, run.np);
       check(run.gpu_busy->transfers_s, Kind::kSeconds, "transfers_s", busy, run.np);
       check(run.gpu_busy->busy_s, Kind::kSeconds, "busy_s", busy, run.np);
+      const auto& communication_s = run.gpu_busy->communication_s;
+      if (communication_s) check(*communication_s, Kind::kSeconds, "communication_s", busy, run.np);
     }
     const Place gpu{&at, "gpu"};
     for (size_t i = 0; i < run.gpu.size(); ++i) {

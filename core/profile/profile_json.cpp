@@ -138,6 +138,7 @@ void fields(auto& f, GpuBusy& busy) {
   f("kernels_s", busy.kernels_s);
   f("transfers_s", busy.transfers_s);
   f("busy_s", busy.busy_s);
+  f.optional("communication_s", busy.communication_s);
 }
 
 void fields(auto& f, ParallelThreads& parallel) {

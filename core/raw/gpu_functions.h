@@ -8,14 +8,17 @@
 namespace scalediag::raw {
 
 enum class GpuCallKind : uint32_t {
-  kWait,        // returns when the device has done what was asked of it before
-  kCopyWait,    // copies, and returns when that is done
-  kCopy,        // begins a copy
-  kFill,        // begins to fill memory of the device
-  kLaunch,      // begins a kernel, or a graph of kernels
-  kAllocate,    // allocates or frees memory
-  kQuery,       // asks whether the device is done
-  kCollective,  // begins communication between devices, of NCCL or RCCL
+  kWait,          // returns when the device has done what was asked of it before
+  kCopyWait,      // copies, and returns when that is done
+  kCopy,          // begins a copy
+  kFill,          // begins to fill memory of the device
+  kLaunch,        // begins a kernel, or a graph of kernels
+  kAllocate,      // allocates or frees memory
+  kQuery,         // asks whether the device is done
+  kCollective,    // begins communication between devices, of NCCL or RCCL
+  kGroup,         // begins or ends a group of these: what was asked for in it begins at its end
+  kCommunicator,  // makes or frees a communicator of these
+  kMessage,       // a call of MPI that is given memory of a device: it is counted, and its time is MPI's
   kCount
 };
 
@@ -24,11 +27,15 @@ constexpr bool waits_for_device(GpuCallKind kind) {
   return kind == GpuCallKind::kWait || kind == GpuCallKind::kCopyWait || kind == GpuCallKind::kQuery;
 }
 
-// "wait", "copy and wait", "copy", "fill", "launch", "allocate", "query", "collective".
-constexpr const char* kGpuCallKindNames[] = {"wait",   "copy and wait", "copy",  "fill",
-                                             "launch", "allocate",      "query", "collective"};
+// "wait", "copy and wait", "copy", "fill", "launch", "allocate", "query", "collective", "group", "communicator",
+// "message".
+constexpr const char* kGpuCallKindNames[] = {"wait",  "copy and wait", "copy",  "fill",         "launch", "allocate",
+                                             "query", "collective",    "group", "communicator", "message"};
 static_assert(sizeof(kGpuCallKindNames) / sizeof(const char*) == static_cast<size_t>(GpuCallKind::kCount),
               "a name a kind");
+
+// The details of kMessage: its buffer is memory of a device, or memory of the host that a device's was copied to.
+constexpr const char* kGpuMessageOrigins[] = {"device memory", "copy of device memory"};
 
 // The directions of copies, numbered as cudaMemcpyKind and hipMemcpyKind are.
 constexpr const char* kGpuDirections[] = {"host to host", "host to device", "device to host", "device to device",

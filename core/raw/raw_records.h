@@ -303,7 +303,7 @@ struct GpuPlaceTotals {
 struct GpuUse {
   std::string visible;   // the variable that limits them with its value, "CUDA_VISIBLE_DEVICES=0"; empty: none is set
   std::string device;    // on which it launched first: its PCI address, or else its number among the visible; or empty
-  std::string timed_by;  // the source of device_ns: "events"; empty: none was asked for or could be had
+  std::string timed_by;  // the source of device_ns: "CUPTI", "events, since REASON"; empty: there is none
   std::string problem;   // the reason why there is none although it was asked for; empty: none
   SCALEDIAG_FIELDS(visible, device, timed_by, problem)
 };

@@ -10,7 +10,8 @@
 //             set in all bytes but the last. "signed": 0, -1, 1, -2, ... as 0, 1, 2, 3, ... A text is its length and
 //             its bytes.
 //
-// Times are CPU time of the thread that called MPI_Init, in ns. Only that thread's calls are events.
+// Times are CPU time of the thread that called MPI_Init, in ns, but those of waiting for a GPU. Only that thread's
+// calls are events.
 //
 // Ranks are those of MPI_COMM_WORLD. Receives from any rank or with any tag have the sender and the tag of the message
 // that they matched. Repetitions are loops: the events are stored once, with the mean, extremes and standard deviation
@@ -82,7 +83,14 @@ enum class EventKind : uint32_t {
       10,             // communicator: a nonblocking one. It stands as kCollective or kExchange where it is complete
   kNotReplayed = 11,  // Reason
   kCommunicatorMade = 12,  // communicator: whose members agreed on it
+  // nothing: the thread begins to wait for its GPU. These two are in files of any version, and older readers refuse
+  // them by their kind.
+  kDeviceBegins = 13,
+  // nothing: that waiting ends. The time before this event is the elapsed time of the waiting, and no computation.
+  kDeviceWait = 14,
 };
+// Numbers of routines from here on are those of GPUs' libraries: this and the row in gpu_functions.def.
+constexpr uint32_t kFirstGpuRoutine = 1u << 16;
 // Marks of the application between two calls of MPI: where a part of its computation begins and ends, and the values
 // of what it depends on.
 enum class Mark : uint32_t { kBegin = 0, kEnd = 1, kParameter = 2 };
@@ -99,8 +107,9 @@ enum class Reason : uint32_t {
   kOtherThread = 5,    // a thread other than the one that called MPI_Init
   kOtherProcess = 6,   // outside of MPI_COMM_WORLD
   kUnknown = 7,
+  kUnknownDevices = 8,  // communication of GPUs whose ranks are not known
 };
-constexpr uint32_t kReasons = 8;
+constexpr uint32_t kReasons = 9;
 
 enum class End : uint32_t { kFinalize = 0, kExit = 1, kAbort = 2 };
 

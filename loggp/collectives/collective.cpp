@@ -329,6 +329,63 @@ bool reduce_collect(Picker& p) {
   return false;
 }
 
+// Rank r in the first tree, and in the second one, in which the first one's leaves are inner: mirrored, or moved by
+// one.
+uint32_t in_tree(uint32_t tree, uint32_t r, uint32_t n) {
+  if (tree == 0) return r;
+  return n % 2 == 0 ? n - 1 - r : (r + n - 1) % n;
+}
+uint32_t at_place(uint32_t tree, uint32_t place, uint32_t n) {
+  if (tree == 0) return place;
+  return n % 2 == 0 ? n - 1 - place : (place + 1) % n;
+}
+uint64_t half_of(uint64_t bytes, uint32_t tree) { return tree == 0 ? (bytes + 1) / 2 : bytes / 2; }
+// A rank's children in a tree, as ranks, in the lane in which it receives from them.
+bool receive_from_children(Picker& p, uint32_t t, uint8_t lane) {
+  const InOrderTree tree{p.ranks()};
+  for (uint32_t i = 0; i < 2; ++i) {
+    const uint32_t child = tree.child(in_tree(t, p.rank(), p.ranks()), i);
+    if (child < p.ranks() && p.receive(at_place(t, child, p.ranks()), half_of(p.bytes(), t), lane)) return true;
+  }
+  return false;
+}
+bool reduce_and_send_up(Picker& p, uint32_t t, uint8_t lane) {
+  const InOrderTree tree{p.ranks()};
+  const uint32_t v = in_tree(t, p.rank(), p.ranks());
+  const uint64_t bytes = half_of(p.bytes(), t);
+  if (tree.child(v, 0) < p.ranks() && (p.wait(lane) || p.reduce(bytes))) return true;
+  if (tree.child(v, 1) < p.ranks() && p.reduce(bytes)) return true;
+  return v != 0 && p.send(at_place(t, tree.parent(v), p.ranks()), bytes);
+}
+bool get_and_send_down(Picker& p, uint32_t t, uint8_t lane) {
+  const InOrderTree tree{p.ranks()};
+  const uint32_t v = in_tree(t, p.rank(), p.ranks());
+  if (v != 0 && p.wait(lane)) return true;
+  for (uint32_t i = 0; i < 2; ++i) {
+    const uint32_t child = tree.child(v, i);
+    if (child < p.ranks() && p.send(at_place(t, child, p.ranks()), half_of(p.bytes(), t))) return true;
+  }
+  return false;
+}
+// All receives are posted first, so that neither tree waits for the other. On the way up the tree comes first in which
+// the rank is a leaf, on the way down the other one. Odd ranks are the first tree's leaves.
+bool double_tree_up(Picker& p) {
+  const uint32_t first = 1 - p.rank() % 2, second = 1 - first;
+  return receive_from_children(p, first, 0) || receive_from_children(p, second, 1) || reduce_and_send_up(p, first, 0) ||
+         reduce_and_send_up(p, second, 1) || p.wait();
+}
+bool double_tree_down(Picker& p) {
+  const InOrderTree tree{p.ranks()};
+  const uint32_t first = p.rank() % 2, second = 1 - first;
+  for (const uint32_t t : {first, second}) {
+    const uint32_t v = in_tree(t, p.rank(), p.ranks());
+    if (v == 0) continue;
+    const uint8_t lane = t == first ? 0 : 1;
+    if (p.receive(at_place(t, tree.parent(v), p.ranks()), half_of(p.bytes(), t), lane)) return true;
+  }
+  return get_and_send_down(p, first, 0) || get_and_send_down(p, second, 1) || p.wait();
+}
+
 struct Row {
   Collective collective;
   Algorithm algorithm;
@@ -367,6 +424,7 @@ constexpr Row kRows[] = {
     {C::kAllreduce, A::kRing, G::kQuadratic, {ring_reduce_shares, ring_shares}},
     {C::kAllreduce, A::kSegmentedRing, G::kQuadratic, {ring_reduce_shares, ring_shares}},
     {C::kAllreduce, A::kReduceBcast, G::kLogarithmic, {reduce_tree<LowBitTree>, bcast_tree<HighBitTree>}},
+    {C::kAllreduce, A::kDoubleTree, G::kLogarithmic, {double_tree_up, double_tree_down}},
     {C::kAllgather, A::kLinear, G::kQuadratic, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
     {C::kAllgather, A::kRecursiveDoubling, G::kLogarithmic, {[](Picker& p) {
        return std::has_single_bit(p.ranks()) ? allgather_recursive_doubling(p, p.bytes())

@@ -19,7 +19,8 @@ using mpi::name_of;
 // children; linear_sync (Alltoall): at most a few messages at a time; split_binary (Bcast): each half of the buffer
 // down one half of a binary tree, then exchanged in pairs; scatter_allgather and scatter_ring (Bcast): binomial
 // scatter, then allgather by recursive doubling or in a ring; rabenseifner: reduce-scatter by halving, then allgather
-// (Allreduce) or gather (Reduce); bruck (Barrier): dissemination.
+// (Allreduce) or gather (Reduce); bruck (Barrier): dissemination; double_tree (Allreduce): each half of the buffer up
+// and down a binary tree of its own, in which other ranks are leaves.
 #define SCALEDIAG_ALGORITHMS(V)               \
   V(kLinear, "linear")                        \
   V(kLinearSync, "linear_sync")               \
@@ -39,7 +40,8 @@ using mpi::name_of;
   V(kBruck, "bruck")                          \
   V(kPairwise, "pairwise")                    \
   V(kTree, "tree")                            \
-  V(kRecursiveHalving, "recursive_halving")
+  V(kRecursiveHalving, "recursive_halving")   \
+  V(kDoubleTree, "double_tree")
 
 #define SCALEDIAG_ENUMERATOR(algorithm, name) algorithm,
 enum class Algorithm : uint8_t { SCALEDIAG_ALGORITHMS(SCALEDIAG_ENUMERATOR) };

@@ -72,6 +72,23 @@ struct Knomial4Tree {
   }
 };
 
+// In the order of the ranks: left of a rank are those of its left subtree. Odd ranks are leaves, and rank 0 has one
+// child. (Sanders, Speck, Träff: Two-tree algorithms for full bandwidth broadcast, reduction and scan, 2009.)
+struct InOrderTree {
+  uint32_t ranks;
+  uint32_t parent(uint32_t v) const {
+    const uint64_t bit = v & (~v + 1), left = v - bit, right = left | 2 * bit;
+    return static_cast<uint32_t>(right < ranks ? right : left);
+  }
+  uint32_t child(uint32_t v, uint32_t i) const {  // i: 0 or 1; `ranks`: no such child
+    if (v == 0) return i == 0 && ranks > 1 ? std::bit_floor(ranks - 1) : ranks;
+    uint32_t half = (v & (~v + 1)) / 2;
+    if (i == 0) return half > 0 ? v - half : ranks;
+    while (half > 0 && v + half >= ranks) half /= 2;
+    return half > 0 ? v + half : ranks;
+  }
+};
+
 struct ChainTree {
   uint32_t ranks;
   static uint32_t parent(uint32_t v) { return v - 1; }

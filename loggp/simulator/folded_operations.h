@@ -19,10 +19,9 @@ class FoldedOperations {
     if (ops_.size() > kMostOps) too_many_ = true;
     places_.emplace_back();
   }
-  // A computation that takes `seconds[i]` when it is executed for the i-th time.
-  void add_computations(std::vector<float> seconds) {
+  // The computation `op`, which takes `seconds[i]` when it is executed for the i-th time.
+  void add_computations(std::vector<float> seconds, Op op = compute(0)) {
     series_.push_back(std::move(seconds));
-    Op op = compute(0);
     op.group = static_cast<uint32_t>(series_.size());
     add(op);
   }

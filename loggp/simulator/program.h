@@ -9,6 +9,7 @@
 
 #include "core/most_ranks.h"
 #include "loggp/collectives/collective.h"
+#include "loggp/collectives/gpu_algorithms.h"
 
 namespace scalediag::loggp {
 
@@ -34,8 +35,9 @@ struct Op {
   OpKind kind = OpKind::kEnd;
   Collective collective = Collective::kBarrier;  // kCollective
   uint16_t label = 0;                            // index into Program::labels(): the kernel, or the MPI operation
-  int32_t peer = 0;           // rank in MPI_COMM_WORLD; kCollective: root, a rank of the communicator
-  int32_t tag = 0;            // kCollective: its own_algorithm(); 0: the library chooses one
+  int32_t peer = 0;           // rank in MPI_COMM_WORLD; kCollective: root, a rank of the communicator; kCompute:
+                              // kOnDevice or 0
+  int32_t tag = 0;            // kCollective: its own_algorithm(), or kAsGpusChoose; 0: the library chooses one
   uint32_t communicator = 0;  // 0 is MPI_COMM_WORLD
   uint32_t group = 0;         // kIsend, kIrecv: the group that a kWait names; unused ones can be used again
   uint32_t stands_for = 1;    // executions, itself among them: its time counts as often (rounds.h)
@@ -55,7 +57,11 @@ inline uint16_t operation_of(const Op& op) {
 inline void set_own_algorithm(Op& collective, Algorithm algorithm) {
   collective.tag = 1 + static_cast<int32_t>(algorithm);
 }
-inline std::optional<Algorithm> own_algorithm(const Op& collective) {
+// One of GPUs, whose library chooses by its size and the ranks of its communicator (gpu_algorithms.h).
+constexpr int32_t kAsGpusChoose = -1;
+// Precondition: ranks >= 1.
+inline std::optional<Algorithm> own_algorithm(const Op& collective, uint64_t ranks) {
+  if (collective.tag == kAsGpusChoose) return gpu_algorithm(collective.collective, ranks, collective.bytes);
   if (collective.tag == 0) return std::nullopt;
   return static_cast<Algorithm>(collective.tag - 1);
 }
@@ -113,6 +119,9 @@ inline Op compute(double seconds, uint16_t label = 0) {
   op.label = label;
   return op;
 }
+// The host waits for its GPU, a computation that no factor multiplies: those are the CPUs'.
+constexpr int32_t kOnDevice = 1;
+inline bool is_device_wait(const Op& op) { return op.kind == OpKind::kCompute && op.peer == kOnDevice; }
 inline Op message(OpKind kind, int peer, uint64_t bytes, int tag = 0, uint32_t group = 0) {
   Op op;
   op.kind = kind;

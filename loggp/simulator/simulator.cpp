@@ -243,7 +243,7 @@ void Simulator::settle_one(uint32_t r, const Op& op, const Settling& settling) {
 }
 
 Algorithm Simulator::algorithm(const Op& op, uint32_t ranks) {
-  if (const auto own = own_algorithm(op)) return *own;
+  if (const auto own = own_algorithm(op, ranks)) return *own;
   if (last_choice_.ranks != ranks || last_choice_.collective != op.collective || last_choice_.bytes != op.bytes) {
     last_choice_ = {op.collective, ranks, op.bytes, choice_.choose(op.collective, ranks, op.bytes)};
   }
@@ -316,7 +316,7 @@ bool Simulator::perform(uint32_t r, const Op& op) {
         fail(r, op, "a computation cannot take " + std::to_string(op.seconds) + " s");
         return false;
       }
-      double seconds = op.seconds * options_.compute_factor;
+      double seconds = op.seconds * (is_device_wait(op) ? 1 : options_.compute_factor);
       if (options_.noise > 0) seconds *= noise_factor(options_.noise, options_.seed, r, me.event);
       compute(r, op, seconds);
       ++n_local_events_;

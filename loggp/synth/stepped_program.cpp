@@ -180,7 +180,7 @@ class StepBuilder {
                   ": a collective of a communicator that the rank, or its root, is not in");
     }
     const uint32_t root = has_root(op.collective) ? static_cast<uint32_t>(op.peer) : 0;
-    const Algorithm algorithm = own_algorithm(op).value_or(algorithms_.choose(op.collective, size, op.bytes));
+    const Algorithm algorithm = own_algorithm(op, size).value_or(algorithms_.choose(op.collective, size, op.bytes));
     const CollectiveCall call{op.collective, algorithm, size, root, op.bytes};
     uint32_t state = 0;
     Step step;

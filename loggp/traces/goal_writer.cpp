@@ -174,7 +174,7 @@ Status GoalWriter::write_collective(RankWriter& to, uint32_t rank, const Op& op)
     return Error{ErrorCode::kInput, "rank " + std::to_string(rank) + ": the root " + std::to_string(op.peer) +
                                         " is not a rank of the communicator"};
   }
-  const Algorithm algorithm = own_algorithm(op).value_or(choice_.choose(op.collective, size, op.bytes));
+  const Algorithm algorithm = own_algorithm(op, size).value_or(choice_.choose(op.collective, size, op.bytes));
   const CollectiveCall call{op.collective, algorithm, size, root, op.bytes};
   const auto tag = static_cast<int32_t>(op.collective);
   const uint32_t context = op.communicator | kCollectiveContext;

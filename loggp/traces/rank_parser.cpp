@@ -139,7 +139,7 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
   const uint64_t kind = r.number();
   const auto name = names.find(r.number());
   if (!r.ok()) return false;
-  if (kind < 1 || kind > static_cast<uint64_t>(EventKind::kCommunicatorMade)) {
+  if (kind < 1 || kind > static_cast<uint64_t>(EventKind::kDeviceWait)) {
     return fail("there is no event of kind " + std::to_string(kind));
   }
   if (name == names.end()) return fail("an event's routine has no name");
@@ -197,6 +197,8 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
     case EventKind::kExchange: return communicator() && parts(r, e.sent) && parts(r, e.received);
     case EventKind::kCollectiveBegins: return communicator();
     case EventKind::kCommunicatorMade: e.agreements = agreements_of(trace_.mpi_version); return communicator();
+    case EventKind::kDeviceBegins:
+    case EventKind::kDeviceWait: return r.ok();
     case EventKind::kNotReplayed: {
       const uint64_t reason = r.number();
       if (reason >= trace::kReasons) return fail("there is no reason " + std::to_string(reason));

@@ -15,6 +15,7 @@ const char* text_of(trace::Reason reason) {
     case trace::Reason::kUnknownSender: return "a receive from any rank that was never seen to be complete";
     case trace::Reason::kOtherThread: return "a call by a thread other than the one that called MPI_Init";
     case trace::Reason::kOtherProcess: return "communication with a process outside of MPI_COMM_WORLD";
+    case trace::Reason::kUnknownDevices: return "communication of GPUs whose ranks are not known";
     case trace::Reason::kUnknown: return "an operation that the recorder does not know";
   }
   return "";

@@ -46,13 +46,19 @@ class Builder {
 void Builder::event(const TraceStep& step) {
   const TraceEvent& e = trace_.events[step.event];
   const TraceTimes& before = step.before;
-  if (before.total > 0 && before.n > 1 && !step.computations_s.empty()) {
-    made_.operations.add_computations(step.computations_s);
-    ++n_before_;
-  } else if (before.total > 0) {
+  if (before.total > 0) {
     Op op = compute(before.mean_s());
     op.stands_for = e.stands_for;
-    add(op);
+    if (e.kind == EventKind::kDeviceWait) {
+      op.peer = kOnDevice;
+      op.label = labels_.number(trace_.routines[e.routine]);
+    }
+    if (before.n > 1 && !step.computations_s.empty()) {
+      made_.operations.add_computations(step.computations_s, op);
+      ++n_before_;
+    } else {
+      add(op);
+    }
   }
   if (before.n > 1 && step.computations_s.empty()) {
     made_.varying_s +=
@@ -140,6 +146,7 @@ void append_operations(const RankTrace& trace, const TraceEvent& e, ExchangePeer
       op.tag = 0;
       op.collective = e.collective;
       op.peer = has_root(op.collective) ? e.root : 0;
+      if (is_gpu_communication(trace.routines[e.routine])) op.tag = kAsGpusChoose;
       break;
     case EventKind::kCommunicatorMade:
       op.kind = OpKind::kCollective;
@@ -154,6 +161,8 @@ void append_operations(const RankTrace& trace, const TraceEvent& e, ExchangePeer
       break;
     case EventKind::kExchange: op.group = kOwnGroup; return append_exchange(trace, e, peers, op, to);
     case EventKind::kCollectiveBegins:
+    case EventKind::kDeviceBegins:
+    case EventKind::kDeviceWait:
     case EventKind::kNotReplayed: return;
   }
   to.push_back(op);

@@ -7,6 +7,7 @@
 //   Wait, Test that found its requests complete: waiting for those requests
 //   nonblocking collective the blocking one, where it was seen to be complete; it overlaps with nothing
 //   Gatherv, Scatterv, Alltoallv, Alltoallw: their messages (exchange.h)
+//   waiting for a GPU     a computation as long as that took, which no factor of CPUs multiplies
 //   making a communicator Allreduces of 8 bytes: three with Open MPI, each a reduction and a broadcast along binomial
 //                         trees (4.1, 4 ranks: 11 to 12 messages' time, 12 by this), else one
 //
@@ -84,7 +85,12 @@ class TraceProgram : public Program {
     double own_s = -1;
     const Op* op = ranks_[static_cast<size_t>(rank) % ranks_.size()].next(position, &own_s);
     if (op == nullptr) return Op{};
-    if (own_s >= 0) return compute(own_s);
+    if (own_s >= 0) {
+      Op own = *op;
+      own.group = 0;
+      own.seconds = own_s;
+      return own;
+    }
     return copies_ == 1 ? *op : of_copy(*op, static_cast<size_t>(rank) / ranks_.size());
   }
   const std::vector<std::string>& labels() const override { return labels_.labels(); }

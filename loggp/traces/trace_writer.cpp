@@ -71,6 +71,8 @@ std::string definition(const TraceEvent& e) {
       break;
     case EventKind::kCollectiveBegins:
     case EventKind::kCommunicatorMade: put(to, e.communicator); break;
+    case EventKind::kDeviceBegins:
+    case EventKind::kDeviceWait: break;
     case EventKind::kNotReplayed: put(to, static_cast<uint64_t>(e.reason)); break;
   }
   return to;

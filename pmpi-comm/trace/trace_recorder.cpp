@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <new>
+#include <set>
 #include <utility>
 
 #include "core/raw/raw_format.h"
@@ -53,6 +54,8 @@ template <class Visit> void each_event(const std::vector<TraceItem>& items, Visi
 }  // namespace
 
 void TraceRecorder::start(const TraceIdentity& identity, double ns_per_tick) {
+  rank_ = identity.rank;
+  size_ = identity.size;
   guarded([&] {
     members_.emplace_back();  // MPI_COMM_WORLD
     ordinals_[{}] = 1;
@@ -153,18 +156,23 @@ uint32_t TraceRecorder::communicator(uintptr_t handle) {
   if (number != kOtherCommunicator) {
     const CommInfo* world = handles_->comm(mpi_.constants.comm_world, *cache_);
     if (is_world && world != nullptr && world->size == members.size()) members.clear();
-    trace::put(new_communicators_, ordinals_[members]++);
-    trace::put(new_communicators_, members.size());
-    int64_t before = 0;
-    for (const uint32_t member : members) {
-      trace::put_signed(new_communicators_, static_cast<int64_t>(member) - before);
-      before = member;
-    }
-    ++n_new_communicators_;
-    members_.push_back(std::move(members));
+    register_communicator(std::move(members));
   }
   info->trace_number = number;
   return number;
+}
+
+uint32_t TraceRecorder::register_communicator(std::vector<uint32_t> members) {
+  trace::put(new_communicators_, ordinals_[members]++);
+  trace::put(new_communicators_, members.size());
+  int64_t before = 0;
+  for (const uint32_t member : members) {
+    trace::put_signed(new_communicators_, static_cast<int64_t>(member) - before);
+    before = member;
+  }
+  ++n_new_communicators_;
+  members_.push_back(std::move(members));
+  return static_cast<uint32_t>(members_.size() - 1);
 }
 
 uint32_t TraceRecorder::world_rank(uint32_t communicator, int rank) const {
@@ -340,7 +348,7 @@ void TraceRecorder::write_computations() {
 void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
   write_communicators();
   std::vector<uint32_t> local(definitions_.size(), TraceItem::kLoop);
-  std::vector<bool> named(kCountedRoutines, false);
+  std::set<uint64_t> named;
   std::string names, definitions, payload;
   uint32_t n_names = 0, n_definitions = 0;
   each_event(items, [&](uint32_t event) {
@@ -350,11 +358,10 @@ void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
     trace::Reader reader(*definitions_[event]);
     reader.number();
     const uint64_t routine = reader.number();
-    if (named[routine]) return;
-    named[routine] = true;
+    if (!named.insert(routine).second) return;
     ++n_names;
     trace::put(names, routine);
-    trace::put_text(names, kRoutineTable[routine].name);
+    trace::put_text(names, name_of_routine(routine));
   });
   trace::put(payload, n_names);
   payload += names;
@@ -375,6 +382,7 @@ void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
     if (const uint32_t routine = other_threads_call_.load(std::memory_order_relaxed); routine < kCountedRoutines) {
       emit_not_replayed(routine, trace::Reason::kOtherThread);
     }
+    emit_device_communication();
     for (Held& held : held_) {
       if (held.open_request == TraceRequests::kNone) continue;
       not_replayed(requests_[held.open_request].routine, trace::Reason::kUnknownSender);

@@ -67,6 +67,19 @@ struct TraceIdentity {
   std::string host, executable, mpi_version;
 };
 
+// A call of NCCL or RCCL.
+struct DeviceCommunication {
+  enum class What { kCollective, kSend, kReceive };
+  uint32_t routine = 0;  // as of device_begins()
+  const char* name = "";
+  uintptr_t communicator = 0;  // its handle, with the number of its ranks and this one's number in it
+  int size = 0, rank = -1;
+  What what = What::kCollective;
+  mpi::Collective collective = {};
+  int peer = -1;  // a root, or the other rank of a message: of the communicator
+  uint64_t bytes = 0;
+};
+
 class TraceRecorder {
  public:
   // All outlive it. `series`: every computation is written, not only the means of those before an event. `counter`:
@@ -88,6 +101,17 @@ class TraceRecorder {
   std::optional<double> virtual_time_s();
   // Called by the traced thread outside MPI, after it has slept. Where events are told at once that is computation.
   void slept(uint64_t ns);
+  // Called by the traced thread outside MPI, around a call in which it waits for a GPU. `routine` is the function's row
+  // in gpu_functions.def, `name` its name, which outlives this; `elapsed_ticks` is how long the call took. Where events
+  // are told at once nothing is: there CPU time counts.
+  void device_begins(uint32_t routine, const char* name);
+  // `communication_ns` of the devices were waited for, which become events of their own.
+  void device_waited(uint32_t routine, const char* name, uint64_t elapsed_ticks, uint64_t communication_ns);
+  // Communication of devices begins: its event stands where the thread has next waited for its device. Messages of a
+  // group are one event.
+  void device_communication(const DeviceCommunication& call);
+  void device_group(bool begins);
+  void forget_device_communicator(uintptr_t handle) { device_communicators_.erase(handle); }
   // Called when any thread but the traced one has called a routine.
   void note_other_thread(uint32_t routine) { other_threads_call_.store(routine, std::memory_order_relaxed); }
   // Called by the traced thread outside MPI: a mark in the present computation. It is forgotten where nobody takes it:
@@ -196,6 +220,8 @@ class TraceRecorder {
 
   // The number of the communicator, which is registered by this call; kNoCommunicator where MPI does not know it.
   uint32_t communicator(uintptr_t handle);
+  // A new one with these members; none: all ranks in order.
+  uint32_t register_communicator(std::vector<uint32_t> members);
   uint32_t world_rank(uint32_t communicator, int rank) const;
 
   void begin_definition(trace::EventKind kind, uint32_t routine);
@@ -204,6 +230,11 @@ class TraceRecorder {
   // Puts definition_ at the end, with the computation since the last event before it.
   void emit(uint32_t open_request = TraceRequests::kNone);
   void release_held();
+  uint32_t gpu_routine(uint32_t routine, const char* name);
+  std::string_view name_of_routine(uint64_t routine) const;
+  uint32_t device_communicator(const DeviceCommunication& call);
+  void device_exchange();
+  void emit_device_communication();
   void append(const std::string& definition, const Computation& before);
   void write_list(trace::ChunkKind kind, uint64_t& n, std::string& items);
   void write_communicators();
@@ -255,6 +286,15 @@ class TraceRecorder {
   bool has_detached_ = false;  // an operation that no wait completes has begun: "all that are outstanding" is no longer
                                // exact
   std::atomic<uint32_t> other_threads_call_{kRoutines};  // kRoutines: none
+  std::map<uint32_t, const char*> gpu_routines_;         // by their numbers, those that have been called
+  uint32_t rank_ = 0, size_ = 0;                         // in MPI_COMM_WORLD
+  std::map<uintptr_t, uint32_t> device_communicators_;   // by handle: their numbers
+  std::vector<std::string> device_events_;               // whose end has not been waited for
+  struct {
+    int depth = 0;
+    uint32_t routine = 0, communicator = 0;
+    std::vector<std::pair<uint32_t, uint64_t>> sent, received;  // peer, bytes
+  } device_group_;                                              // that is open
   bool broken_ = false;
   bool busy_ = false;
   uint64_t n_events_ = 0;

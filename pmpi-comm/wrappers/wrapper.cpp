@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "pmpi-comm/device_memory.h"
 #include "pmpi-comm/handles.h"
 #include "pmpi-comm/own_work.h"
 #include "pmpi-comm/repeated_calls.h"
@@ -68,6 +69,8 @@ void account(const Site& site, uint32_t operation, ThreadState& state, const uin
     if (state.counts_calls) traffic = measure(site.routine(), read, seen_before, handles(), handle_cache, table);
   }
   if (!state.counts_calls) return;
+  if (succeeded && !(device_memory.is_empty() && copied_memory.is_empty()))
+    note_device_buffer(site.id(), arguments[0], traffic.bytes);
   CallEntry* entry = table.call_entry(operation, traffic.communicator_size, raw::size_bin(traffic.bytes));
   if (entry == nullptr) {
     table.count_uncounted();

@@ -57,17 +57,23 @@ void share_out_waiting(const loggp::WaitingCauses& seen, SimulatedCommunication&
 
 }  // namespace
 
-double mean_computation_s(const loggp::Program& program) {
+namespace {
+
+double mean_s(const loggp::Program& program, bool on_device) {
   double sum = 0;
   for (int rank = 0; rank < program.ranks(); ++rank) {
     uint64_t position = 0;
     for (loggp::Op op = program.next(rank, position); op.kind != loggp::OpKind::kEnd;
          op = program.next(rank, position)) {
-      if (op.kind == loggp::OpKind::kCompute) sum += op.seconds;
+      if (op.kind == loggp::OpKind::kCompute && is_device_wait(op) == on_device) sum += op.seconds;
     }
   }
   return sum / program.ranks();
 }
+
+}  // namespace
+
+double mean_computation_s(const loggp::Program& program) { return mean_s(program, false); }
 
 std::map<std::string, CertaintyShares> certainty_by_operation(const loggp::ScalingModel& model) {
   struct Known {
@@ -136,7 +142,10 @@ core::Result<SimulatedCommunication> simulated_communication(const SimulatedProg
   for (const loggp::RankTimes& rank : run.value().ranks) {
     result.slowest_computation_s = std::max(result.slowest_computation_s, rank.computation_s);
   }
-  result.waiting_s = std::max(0.0, result.total_s - result.computation_s - times.transfer_s());
+  // Waiting for GPUs is none of the parts here, but ranks whose GPUs are unequally busy wait for each other.
+  const double device_s = mean_s(program, true);
+  result.slowest_computation_s -= device_s;
+  result.waiting_s = std::max(0.0, result.total_s - device_s - result.computation_s - times.transfer_s());
   share_out_waiting(times.causes(), result);
   double in_mpi = 0, error = 0;
   if (certainty) result.known.emplace();

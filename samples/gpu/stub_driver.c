@@ -1,7 +1,8 @@
 /* A stand-in for CUDA's driver (libcuda.so.1) without any device: streams are times at which they will be done.
  *
  * A kernel's handle is its name; its first argument points to a double, the seconds that it takes. Copies take 10 us
- * and 0.1 ns a byte, and are carried out at once. What waits sleeps, or spins with GPU_STUB_SPIN=1. */
+ * and 0.1 ns a byte, and are carried out at once. What waits sleeps, or spins with GPU_STUB_SPIN=1. The stand-in for
+ * CUPTI is told of each kernel and copy by what gpu_stub_watch() is given. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -38,10 +39,17 @@ static void wait_until(double at_s) {
   }
 }
 static Stream* stream_of(void* stream) { return stream != NULL ? stream : &default_stream; }
-static void occupy(void* stream, double seconds) {
+/* `kernel`: its name, or NULL for a copy in this direction (cudaMemcpyKind). */
+typedef void (*Watcher)(const char* kernel, int way, double begin_s, double end_s);
+static Watcher watcher;
+void gpu_stub_watch(Watcher told);
+void gpu_stub_watch(Watcher told) { watcher = told; }
+static void occupy(void* stream, double seconds, const char* kernel, int way) {
   Stream* s = stream_of(stream);
   const double now = now_s();
-  s->done_s = (s->done_s > now ? s->done_s : now) + seconds;
+  const double begin_s = s->done_s > now ? s->done_s : now;
+  s->done_s = begin_s + seconds;
+  if (watcher != NULL) watcher(kernel, way, begin_s, s->done_s);
 }
 static double copy_s(size_t n) { return 1e-5 + 1e-10 * (double)n; }
 
@@ -89,17 +97,24 @@ int cuMemFree_v2(Address of) {
   free((void*)(uintptr_t)of);
   return kSuccess;
 }
-int cuMemcpyAsync(Address to, Address from, size_t n, void* stream) {
+static int copy(Address to, Address from, size_t n, int way, void* stream) {
   memcpy((void*)(uintptr_t)to, (const void*)(uintptr_t)from, n);
-  occupy(stream, copy_s(n));
+  occupy(stream, copy_s(n), NULL, way);
   return kSuccess;
 }
+int cuMemcpyAsync(Address to, Address from, size_t n, void* stream) { return copy(to, from, n, 4, stream); }
+int cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t n, void* stream) {
+  return copy(to, (Address)(uintptr_t)from, n, 1, stream);
+}
+int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t n, void* stream) {
+  return copy((Address)(uintptr_t)to, from, n, 2, stream);
+}
 int cuMemcpyHtoD_v2(Address to, const void* from, size_t n) {
-  cuMemcpyAsync(to, (Address)(uintptr_t)from, n, NULL);
+  cuMemcpyHtoDAsync_v2(to, from, n, NULL);
   return cuStreamSynchronize(NULL);
 }
 int cuMemcpyDtoH_v2(void* to, Address from, size_t n) {
-  cuMemcpyAsync((Address)(uintptr_t)to, from, n, NULL);
+  cuMemcpyDtoHAsync_v2(to, from, n, NULL);
   return cuStreamSynchronize(NULL);
 }
 int cuModuleGetFunction(void** function, void* module, const char* name) {
@@ -109,8 +124,8 @@ int cuModuleGetFunction(void** function, void* module, const char* name) {
 }
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void* stream, void** arguments, void** extra) {
-  (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)extra;
-  occupy(stream, *(const double*)arguments[0]);
+  (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)extra;
+  occupy(stream, *(const double*)arguments[0], function, 0);
   return kSuccess;
 }
 int cuCtxGetDevice(int* device) {

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "stub_account.h"
+
 static void* driver(const char* name) {
   static void* library;
   if (library == NULL) library = dlopen("libcuda.so.1", RTLD_NOW);
@@ -24,10 +26,23 @@ static void* driver(const char* name) {
 typedef unsigned long long Address;
 static Address address_of(const void* p) { return (Address)(uintptr_t)p; }
 
+static struct Kernel {
+  const void* function;
+  const char* name;
+} kernels[64];
+static int n_kernels;
+
 void __cudaRegisterFunction(void** module, const void* function, char* device_function, const char* device_name,
                             int threads, void* tid, void* bid, void* block, void* grid, int* warp) {
-  (void)module, (void)function, (void)device_function, (void)device_name, (void)threads, (void)tid, (void)bid;
-  (void)block, (void)grid, (void)warp;
+  (void)module, (void)device_function, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+  if (n_kernels < 64) kernels[n_kernels++] = (struct Kernel){function, device_name};
+}
+/* The driver's handle of a kernel, which is its name. */
+static const char* name_of(const void* function) {
+  for (int i = 0; i < n_kernels; ++i) {
+    if (kernels[i].function == function) return kernels[i].name;
+  }
+  return "nameless";
 }
 int cudaStreamCreate(void** stream) {
   DRIVER(cuStreamCreate, (void**, unsigned));
@@ -35,7 +50,7 @@ int cudaStreamCreate(void** stream) {
 }
 int cudaStreamSynchronize(void* stream) {
   DRIVER(cuStreamSynchronize, (void*));
-  return cuStreamSynchronize(stream);
+  ACCOUNTED("cudaStreamSynchronize", cuStreamSynchronize(stream));
 }
 int cudaStreamQuery(void* stream) {
   DRIVER(cuStreamQuery, (void*));
@@ -43,7 +58,7 @@ int cudaStreamQuery(void* stream) {
 }
 int cudaDeviceSynchronize(void) {
   DRIVER(cuCtxSynchronize, (void));
-  return cuCtxSynchronize();
+  ACCOUNTED("cudaDeviceSynchronize", cuCtxSynchronize());
 }
 int cudaEventCreateWithFlags(void** event, unsigned flags) {
   DRIVER(cuEventCreate, (void**, unsigned));
@@ -55,7 +70,7 @@ int cudaEventRecord(void* event, void* stream) {
 }
 int cudaEventSynchronize(void* event) {
   DRIVER(cuEventSynchronize, (void*));
-  return cuEventSynchronize(event);
+  ACCOUNTED("cudaEventSynchronize", cuEventSynchronize(event));
 }
 int cudaEventQuery(void* event) {
   DRIVER(cuEventQuery, (void*));
@@ -77,20 +92,27 @@ int cudaFree(void* of) {
   return cuMemFree_v2(address_of(of));
 }
 int cudaMemcpyAsync(void* to, const void* from, size_t n, int way, void* stream) {
-  (void)way;
+  DRIVER(cuMemcpyHtoDAsync_v2, (Address, const void*, size_t, void*));
+  DRIVER(cuMemcpyDtoHAsync_v2, (void*, Address, size_t, void*));
+  if (way == kHostToDevice) return cuMemcpyHtoDAsync_v2(address_of(to), from, n, stream);
+  if (way == kDeviceToHost) return cuMemcpyDtoHAsync_v2(to, address_of(from), n, stream);
   DRIVER(cuMemcpyAsync, (Address, Address, size_t, void*));
   return cuMemcpyAsync(address_of(to), address_of(from), n, stream);
 }
 int cudaMemcpy(void* to, const void* from, size_t n, int way) {
-  const int result = cudaMemcpyAsync(to, from, n, way, NULL);
-  return result != 0 ? result : cudaStreamSynchronize(NULL);
+  DRIVER(cuStreamSynchronize, (void*));
+  const double begin_s = account_now_s();
+  int result = cudaMemcpyAsync(to, from, n, way, NULL);
+  if (result == 0) result = cuStreamSynchronize(NULL);
+  account_add("cudaMemcpy", begin_s);
+  return result;
 }
 int cudaLaunchKernel(const void* function, struct Dim3 grid, struct Dim3 block, void** arguments, size_t shared,
                      void* stream) {
   DRIVER(cuLaunchKernel,
          (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**));
-  return cuLaunchKernel((void*)function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream,
-                        arguments, NULL);
+  return cuLaunchKernel((void*)(uintptr_t)name_of(function), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                        (unsigned)shared, stream, arguments, NULL);
 }
 int cudaGetDevice(int* device) {
   DRIVER(cuCtxGetDevice, (int*));

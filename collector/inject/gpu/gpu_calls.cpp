@@ -6,8 +6,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "collector/inject/calling_places.h"
+#include "collector/inject/gpu/device_activity.h"
+#include "core/mpi_routines.h"
+#include "pmpi-comm/device_memory.h"
 #include "pmpi-comm/own_work.h"
 #include "pmpi-comm/thread_state.h"
 
@@ -50,7 +54,7 @@ uint32_t number_without_place(bool in_mpi, size_t function, uint32_t way) {
 std::atomic<Mode> mode_now{Mode::kOff};
 std::atomic<bool> device_is_noted{false};
 std::atomic<const char*> device_of_rank{nullptr}, visible_to_rank{nullptr};
-std::atomic<const char*> problem_of_timing{nullptr};
+std::atomic<const char*> problem_of_timing{nullptr}, no_activity{nullptr};
 
 __thread int gpu_depth __attribute__((tls_model("initial-exec"))) = 0;
 
@@ -94,6 +98,52 @@ const char* visible_devices() {
   return nullptr;
 }
 
+// The rows of MPI's routines that were given memory of a device.
+constexpr uint32_t kAfterPlaces = CallingPlaces::kMost + 1 + 2 * kFunctions * kDirections;
+constexpr uint32_t kAfterMessages = kAfterPlaces + 2 * pmpi::kCountedRoutines;
+void add_device_messages(Record& record) {
+  for (const pmpi::Origin origin : pmpi::kOrigins) {
+    const bool is_device = origin == pmpi::Origin::kDevice;
+    for (uint32_t routine = 0; routine < pmpi::kCountedRoutines; ++routine) {
+      const pmpi::DeviceCalls& of = pmpi::device_calls(origin, routine);
+      const uint64_t calls = of.calls.load(std::memory_order_relaxed);
+      if (calls == 0) continue;
+      const uint32_t number = (is_device ? kAfterPlaces : kAfterPlaces + pmpi::kCountedRoutines) + routine;
+      record.places.push_back({number,
+                               std::string(pmpi::kRoutineTable[routine].name),
+                               static_cast<uint32_t>(raw::GpuCallKind::kMessage),
+                               raw::kGpuMessageOrigins[is_device ? 0 : 1],
+                               1,
+                               0,
+                               {}});
+      record.totals.push_back({number, calls, of.bytes.load(std::memory_order_relaxed), 0, 0, 0, 0});
+    }
+  }
+}
+
+// The rows of what CUPTI has recorded: of the function that was seen to launch a kernel of the name, or to copy in the
+// direction; else of none, as of a graph's kernels. They have times and no calls.
+void add_device_work(Record& record) {
+  const size_t n_called = record.places.size();
+  uint32_t number = kAfterMessages;
+  for (const DeviceWork& work : device_work()) {
+    const bool communicates = work.is_kernel && work.name.rfind("nccl", 0) == 0;
+    const auto kind = communicates     ? raw::GpuCallKind::kCollective
+                      : work.is_kernel ? raw::GpuCallKind::kLaunch
+                                       : raw::GpuCallKind::kCopy;
+    raw::GpuPlace place{++number, "[device]", static_cast<uint32_t>(kind), work.name, 0, 0, {}};
+    if (!work.is_kernel) place.detail = raw::kGpuDirections[work.direction];
+    for (size_t i = 0; i < n_called; ++i) {
+      if (record.places[i].in_mpi != 0 || record.places[i].detail != place.detail) continue;
+      place.function = record.places[i].function;
+      place.kind = record.places[i].kind;
+      break;
+    }
+    record.places.push_back(std::move(place));
+    record.totals.push_back({number, 0, 0, 0, 0, work.ns, work.count});
+  }
+}
+
 }  // namespace
 
 Detail kernel(const void* function) {
@@ -135,6 +185,14 @@ const char* kernel_name(const void* function) {
   return nullptr;
 }
 
+void note_memory(const Detail& detail, uint64_t bytes) {
+  uintptr_t address = 0;
+  if (detail.made != nullptr) std::memcpy(&address, detail.made, sizeof address);
+  pmpi::device_memory.add(address, bytes);
+  pmpi::device_memory.remove(detail.freed);
+  pmpi::copied_memory.add(detail.copied_to, bytes);
+}
+
 void set_mode(Mode mode) { mode_now.store(mode, std::memory_order_relaxed); }
 Mode mode() { return mode_now.load(std::memory_order_relaxed); }
 
@@ -158,9 +216,14 @@ InsideCall::~InsideCall() {
   thread->operation.store(raw::kOutsideMpi, std::memory_order_relaxed);
 }
 
+pmpi::TraceRecorder* trace_of_thread(bool in_mpi) {
+  const pmpi::ThreadState* const thread = pmpi::this_thread;
+  return !in_mpi && thread != nullptr && thread->thread_class == raw::kMainThread ? thread->trace : nullptr;
+}
+
 uint32_t add(const Function& function, const Detail& detail, pmpi::Caller caller, uint64_t bytes, uint64_t ticks,
              bool in_mpi) {
-  const auto index = static_cast<size_t>(&function - kFunctionTable);
+  const uint32_t index = number_of(function);
   const pmpi::ThreadState* const thread = pmpi::this_thread;
   const bool on_main = thread != nullptr && thread->thread_class == raw::kMainThread;
   const uint32_t place = in_mpi ? 0 : gpu_places.place_of(key_of(index, detail), caller, raw::is_gpu_layer);
@@ -185,6 +248,8 @@ void set_device(const char* device) {
   visible_to_rank.store(visible_devices(), std::memory_order_release);
   device_of_rank.store(strdup(device), std::memory_order_release);
 }
+
+void set_no_activity(const char* why) { no_activity.store(why, std::memory_order_release); }
 
 void set_problem(const char* problem) { problem_of_timing.store(problem, std::memory_order_release); }
 
@@ -228,7 +293,13 @@ Record record() {
   if (const char* visible = visible_to_rank.load(std::memory_order_acquire)) record.use.visible = visible;
   if (const char* device = device_of_rank.load(std::memory_order_acquire)) record.use.device = device;
   if (const char* problem = problem_of_timing.load(std::memory_order_acquire)) record.use.problem = problem;
-  if (mode() == Mode::kEvents && record.use.problem.empty()) record.use.timed_by = "events";
+  add_device_work(record);
+  add_device_messages(record);
+  if (mode() == Mode::kActivity) record.use.timed_by = "CUPTI";
+  if (mode() == Mode::kEvents && record.use.problem.empty()) {
+    const char* const why = no_activity.load(std::memory_order_acquire);
+    record.use.timed_by = why != nullptr ? std::string("events, since ") + why : "events";
+  }
   return record;
 }
 

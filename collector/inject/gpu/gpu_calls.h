@@ -12,6 +12,7 @@
 #include "core/raw/gpu_functions.h"
 #include "core/raw/raw_records.h"
 #include "pmpi-comm/stack_walk.h"
+#include "pmpi-comm/trace/trace_recorder.h"
 
 namespace scalediag::inject::gpu {
 
@@ -23,10 +24,41 @@ struct Detail {
   uint32_t value = 0;  // a direction, the number of a kernel's name (0: not known), a number of ranks
   void* stream = nullptr;
   bool has_stream = false;  // the call says in which stream
-  Detail on(void* its) const { return {kind, value, its, true}; }
+  // Of communication: its communicator, and the root or the other rank, -1 where there is none.
+  void* communicator = nullptr;
+  int peer = -1;
+  // Of memory of the device that is allocated, where its address will be written; and of what is freed, its address.
+  const void* made = nullptr;
+  uintptr_t freed = 0;
+  // Of copies to the host: where to.
+  uintptr_t copied_to = 0;
+  Detail into(const void* host) const {
+    Detail with = *this;
+    if (kind == DetailKind::kDirection && value == raw::kToHost) with.copied_to = reinterpret_cast<uintptr_t>(host);
+    return with;
+  }
+  Detail on(void* its) const {
+    Detail with = *this;
+    with.stream = its;
+    with.has_stream = true;
+    return with;
+  }
 };
 
 inline Detail none() { return {}; }
+inline Detail making(const void* at) {
+  Detail detail;
+  detail.made = at;
+  return detail;
+}
+inline Detail freeing(const void* address) {
+  Detail detail;
+  detail.freed = reinterpret_cast<uintptr_t>(address);
+  return detail;
+}
+inline Detail freeing(unsigned long long address) { return freeing(reinterpret_cast<const void*>(address)); }
+// To be called when the call has succeeded, whether calls are counted or not.
+void note_memory(const Detail& detail, uint64_t bytes);
 inline Detail graph() { return {DetailKind::kGraph, 0}; }
 // `way` as cudaMemcpyKind numbers it.
 inline Detail direction(int way) {
@@ -45,8 +77,9 @@ void register_kernel(const void* function, const char* name);
 // The name under which `function` is registered; null where it is not.
 const char* kernel_name(const void* function);
 
-enum class Mode { kOff, kHost, kEvents };
-// Before the program runs. kOff: nothing is counted.
+// kHost: calls are counted. kEvents: and the device's time is known by pairs of events. kActivity: or by CUPTI.
+enum class Mode { kOff, kHost, kEvents, kActivity };
+// Before the program runs, and where CUPTI cannot be had. kOff: nothing is counted.
 void set_mode(Mode mode);
 Mode mode();
 
@@ -67,15 +100,22 @@ class InsideCall {
   bool in_mpi_ = false;
 };
 
+// The recorder of the calling thread's trace, where it has one and the call is not MPI's; else null.
+pmpi::TraceRecorder* trace_of_thread(bool in_mpi);
+
 // Adds a call. Returns where its device time is to be added, 0: nowhere.
 uint32_t add(const Function& function, const Detail& detail, pmpi::Caller caller, uint64_t bytes, uint64_t ticks,
              bool in_mpi);
 void add_device_time(uint32_t place, uint64_t ns);
 
 // True once, while the device of the rank is not known. set_device() is to be called by a thread of the application.
+// The reason why CUPTI is not taken, a constant.
+void set_no_activity(const char* why);
 bool wants_device();
 void set_device(const char* device);
 void set_problem(const char* problem);
+
+inline uint32_t number_of(const Function& function) { return static_cast<uint32_t>(&function - kFunctionTable); }
 
 // The counts up to now. Places have no epoch yet.
 struct Record {

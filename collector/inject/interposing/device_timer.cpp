@@ -77,6 +77,14 @@ class Pairs {
   std::atomic<bool> taken_{false};
 };
 Pairs pairs;
+std::atomic<uint64_t> new_traced_ns{0};
+
+// NCCL is CUDA's, and RCCL, whose functions have the same names, HIP's.
+bool is_of_hip(const char* function) {
+  if (function[0] != 'n') return function[0] == 'h';
+  static const bool has_cuda = find_original("cudaEventRecord") != nullptr || find_original("cuEventRecord") != nullptr;
+  return !has_cuda;
+}
 
 // Moves the times of pairs that are done to their places. The pairs are locked.
 void collect_locked() {
@@ -90,7 +98,9 @@ void collect_locked() {
     }
     float elapsed_ms = 0;
     if (f.elapsed(&elapsed_ms, p.timed.first, p.timed.last) == 0 && elapsed_ms >= 0) {
-      add_device_time(p.place, static_cast<uint64_t>(std::llround(static_cast<double>(elapsed_ms) * 1e6)));
+      const auto ns = static_cast<uint64_t>(std::llround(static_cast<double>(elapsed_ms) * 1e6));
+      if (mode() == Mode::kEvents) add_device_time(p.place, ns);  // else CUPTI has it, too
+      if (p.timed.is_traced) new_traced_ns.fetch_add(ns, std::memory_order_relaxed);
     }
     if (pairs.n_free < kMostPairs) pairs.free[pairs.n_free++] = p.timed;
   }
@@ -100,7 +110,7 @@ void collect_locked() {
 }  // namespace
 
 TimedCall begin_timed(const char* function, void* stream) {
-  const bool is_hip = function[0] == 'h';
+  const bool is_hip = is_of_hip(function);
   const EventFunctions& f = functions_of(is_hip);
   if (!f.usable()) return {};
   int capturing = 0;
@@ -114,6 +124,7 @@ TimedCall begin_timed(const char* function, void* stream) {
   for (size_t i = pairs.n_free; has_room && i-- > 0;) {
     if (pairs.free[i].is_hip != is_hip) continue;
     timed = pairs.free[i];
+    timed.is_traced = false;
     pairs.free[i] = pairs.free[--pairs.n_free];
     break;
   }
@@ -147,5 +158,7 @@ void collect_timed() {
   collect_locked();
   pairs.unlock();
 }
+
+uint64_t take_traced_ns() { return new_traced_ns.exchange(0, std::memory_order_relaxed); }
 
 }  // namespace scalediag::inject::gpu

@@ -14,6 +14,7 @@ struct TimedCall {
   void* first = nullptr;  // events; null: the call is not timed
   void* last = nullptr;
   bool is_hip = false;
+  bool is_traced = false;  // communication whose event is in the trace
 };
 
 // Around a call on `stream` of the library that has a function of that name: CUDA's runtime, its driver, whose streams
@@ -24,5 +25,7 @@ void end_timed(const TimedCall& timed, void* stream, uint32_t place);
 void drop_timed(const TimedCall& timed);
 // Adds the times of what is done by now. Another thread that does so at the same moment does it for all.
 void collect_timed();
+// Of what was added since the last call of this function: the ns of communication that is in the trace.
+uint64_t take_traced_ns();
 
 }  // namespace scalediag::inject::gpu

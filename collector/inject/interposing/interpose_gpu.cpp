@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "collector/inject/gpu/device_activity.h"
 #include "collector/inject/gpu/gpu_calls.h"
 #include "collector/inject/gpu/gpu_table.h"
+#include "collector/inject/interposing/device_communication.h"
 #include "collector/inject/interposing/device_timer.h"
 #include "collector/inject/interposing/gpu_original.h"
 #include "collector/inject/interposing/next_function.h"
@@ -19,8 +21,10 @@ namespace gpu = scalediag::inject::gpu;
 namespace {
 
 using gpu::direction;
+using gpu::freeing;
 using gpu::graph;
 using gpu::kernel;
+using gpu::making;
 using gpu::none;
 using scalediag::pmpi::Caller;
 using scalediag::raw::GpuCallKind;
@@ -47,12 +51,16 @@ size_t bytes_of_type(int type) {
   return index < sizeof kBytes / sizeof kBytes[0] ? kBytes[index] : 0;
 }
 
-gpu::Detail ranks_of(void* communicator) {
-  static gpu::Original count("ncclCommCount");
-  int n = 0;
-  const auto function = reinterpret_cast<int (*)(void*, int*)>(count.get());
-  if (function == nullptr || function(communicator, &n) != 0) n = 0;
-  return gpu::ranks(n);
+// ncclUniqueId, which is passed by value.
+struct UniqueId {
+  char bytes[128];
+};
+
+gpu::Detail among(void* communicator, int peer = -1) {
+  gpu::Detail detail = gpu::ranks(gpu::ranks_of(communicator));
+  detail.communicator = communicator;
+  detail.peer = peer;
+  return detail;
 }
 
 // The device on which the calling thread has launched, where its library tells: `api` is that of the launch.
@@ -76,23 +84,81 @@ void note_device(const char* launch) {
   gpu::set_device(text);
 }
 
+// Starts CUPTI at the first call of CUDA. Where there is none, events take its place, as they do for HIP.
+void begin_activity(const char* function) {
+  const bool is_of_cuda = std::strncmp(function, "cu", 2) == 0 || std::strncmp(function, "__cuda", 6) == 0;
+  const char* const why_not = is_of_cuda                              ? gpu::start_activity()
+                              : std::strncmp(function, "hip", 3) == 0 ? "rocprofiler is not used"
+                                                                      : nullptr;
+  if (why_not == nullptr) return;
+  gpu::set_no_activity(why_not);
+  gpu::set_mode(gpu::Mode::kEvents);
+}
+
+// "Not ready" is an answer to a query, and "in progress" one of NCCL where a communicator does not block.
+bool has_succeeded(GpuCallKind kind, int result) {
+  constexpr int kInProgress = 7;
+  const bool is_of_nccl =
+      kind == GpuCallKind::kCollective || kind == GpuCallKind::kGroup || kind == GpuCallKind::kCommunicator;
+  return result == 0 || kind == GpuCallKind::kQuery || (is_of_nccl && result == kInProgress);
+}
+
+// A call that is not counted, with its result: what it allocates is known all the same, since MPI may be given it.
+template <class Note> int uncounted(const gpu::Function& function, int result, Note note) {
+  if (result == 0 && function.kind == GpuCallKind::kAllocate && gpu::mode() != gpu::Mode::kOff) note();
+  return result;
+}
+
+template <class Call>
+int communicated(const gpu::Function& function, Caller caller, uint64_t bytes, const gpu::Detail& detail, bool is_timed,
+                 scalediag::pmpi::TraceRecorder* trace, bool in_mpi, Call call) {
+  gpu::CommunicationCall communication(function, detail, is_timed);
+  const uint64_t begin = scalediag::pmpi::ticks();
+  const int result = call();
+  const uint64_t elapsed = scalediag::pmpi::ticks() - begin;
+  if (!has_succeeded(function.kind, result)) {
+    communication.failed();
+    return result;
+  }
+  const uint32_t place = gpu::add(function, detail, caller, bytes, elapsed, in_mpi);
+  communication.succeeded(place, bytes, trace);
+  return result;
+}
+
 template <class Call, class DetailOf>
 int counted(const gpu::Function& function, Caller caller, uint64_t bytes, DetailOf detail_of, Call call) {
   gpu::InsideCall inside;
   const gpu::Detail detail = detail_of();
-  const bool is_timed = detail.has_stream && gpu::mode() == gpu::Mode::kEvents && !inside.in_mpi();
+  if (gpu::mode() == gpu::Mode::kActivity) begin_activity(function.name);
+  scalediag::pmpi::TraceRecorder* const trace = gpu::trace_of_thread(inside.in_mpi());
+  const bool with_events = gpu::mode() == gpu::Mode::kEvents && !inside.in_mpi();
+  // A trace has to know when communication ends, which CUPTI says too late.
+  const bool times = with_events || (trace != nullptr && gpu::mode() == gpu::Mode::kActivity);
+  if (function.kind == GpuCallKind::kCollective) {
+    return communicated(function, caller, bytes, detail, times, trace, inside.in_mpi(), call);
+  }
+  const bool is_timed = with_events && detail.has_stream;
   gpu::TimedCall timed = is_timed ? gpu::begin_timed(function.name, detail.stream) : gpu::TimedCall{};
+  const bool is_traced_wait =
+      trace != nullptr && (function.kind == GpuCallKind::kWait || function.kind == GpuCallKind::kCopyWait);
+  if (is_traced_wait) trace->device_begins(gpu::number_of(function), function.name);
   const uint64_t begin = scalediag::pmpi::ticks();
   const int result = call();
   const uint64_t elapsed = scalediag::pmpi::ticks() - begin;
-  const bool asked = function.kind == GpuCallKind::kQuery;  // "not ready" is an answer
-  if (result != 0 && !asked) {
+  if (result == 0 && times && waits_for_device(function.kind)) gpu::collect_timed();
+  if (is_traced_wait) {
+    trace->device_waited(gpu::number_of(function), function.name, elapsed, gpu::take_traced_ns());
+  }
+  const bool succeeded = has_succeeded(function.kind, result);
+  if (function.kind == GpuCallKind::kGroup) gpu::after_group_call(function, succeeded, trace);
+  if (!succeeded) {
     gpu::drop_timed(timed);
     return result;
   }
+  if (function.kind == GpuCallKind::kAllocate || detail.copied_to != 0) gpu::note_memory(detail, bytes);
   const uint32_t place = gpu::add(function, detail, caller, bytes, elapsed, inside.in_mpi());
   if (is_timed) gpu::end_timed(timed, detail.stream, place);
-  if (result == 0 && gpu::mode() == gpu::Mode::kEvents && waits_for_device(function.kind)) gpu::collect_timed();
+  if (function.kind == GpuCallKind::kCommunicator) gpu::after_communicator_call(function, detail, trace);
   if (function.kind == GpuCallKind::kLaunch && gpu::wants_device()) note_device(function.name);
   return result;
 }
@@ -116,8 +182,10 @@ constexpr size_t index_of(const char* name) {
   SCALEDIAG_SHOWN int name parameters {                                                                        \
     const auto real = reinterpret_cast<int(*) parameters>(original_##name.get());                              \
     if (real == nullptr) return no_library(#name);                                                             \
-    if (!gpu::counts_here()) return real arguments;                                                            \
     constexpr size_t index = index_of(#name);                                                                  \
+    if (!gpu::counts_here())                                                                                   \
+      return uncounted(gpu::kFunctionTable[index], real arguments,                                             \
+                       [&] { gpu::note_memory(gpu::Detail(detail), static_cast<uint64_t>(bytes)); });          \
     const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),                              \
                         reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};                                   \
     return counted(                                                                                            \

@@ -234,7 +234,7 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
     rank.insert(rank.end(), {"--rank-files", std::to_string(request_.rank_files)});
   if (!request_.scratch.empty()) rank.insert(rank.end(), {"--scratch", request_.scratch});
   if (request_.gpu == "none") rank.insert(rank.end(), {"--gpu", "none"});
-  if (request_.gpu == "activity") rank.insert(rank.end(), {"--gpu", "events"});
+  if (request_.gpu == "activity") rank.insert(rank.end(), {"--gpu", "activity"});
   if (is_recorded(entry)) {
     rank.insert(rank.end(), {"--trace", preparation_.experiment.traced_series ? "series" : "folded"});
   }

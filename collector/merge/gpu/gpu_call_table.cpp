@@ -55,7 +55,7 @@ GpuTime GpuCallTable::add(const RankRecord& record, core::Clock clock, SiteResol
   std::map<Id, Totals> totals;
   std::map<Id, std::map<core::CallSite, Totals>> sites;
   std::map<size_t, KernelTotals> of_kernels;
-  double kernels_s = 0, transfers_s = 0;
+  double kernels_s = 0, transfers_s = 0, communication_s = 0;
   struct Asked {
     double launches = 0, bytes = 0;
     std::set<size_t> kernels;
@@ -69,9 +69,12 @@ GpuTime GpuCallTable::add(const RankRecord& record, core::Clock clock, SiteResol
     const Id id{p.place.function, detail_of(p.place), p.place.in_mpi != 0};
     rows_[id].kind = raw::kGpuCallKindNames[p.place.kind];
     totals[id].add(part);
+    (kind_of(p.place) == raw::GpuCallKind::kLaunch       ? kernels_s
+     : kind_of(p.place) == raw::GpuCallKind::kCollective ? communication_s
+                                                         : transfers_s) += part.device_s;
+    if (p.totals.calls == 0) continue;  // the device's time alone, which nobody called for
     const core::CallSite site = resolver.site_of_gpu_call(p.place, std::get<1>(id));
     sites[id][site].add(part);
-    (kind_of(p.place) == raw::GpuCallKind::kLaunch ? kernels_s : transfers_s) += part.device_s;
     if (p.place.in_mpi != 0) continue;
     time.main += main_s;
     time.all += all_s;
@@ -103,6 +106,8 @@ GpuTime GpuCallTable::add(const RankRecord& record, core::Clock clock, SiteResol
   busy_.kernels_s.add(rank, kernels_s);
   busy_.transfers_s.add(rank, transfers_s);
   busy_.busy_s.add(rank, kernels_s + transfers_s);
+  busy_.communication_s.add(rank, communication_s);
+  busy_.communicates = busy_.communicates || communication_s > 0;
   if (record.gpu_use) {
     if (!record.gpu_use->device.empty()) ++devices_[{record.identity->host, device_of(*record.gpu_use)}];
     if (timed_by_.empty()) timed_by_ = record.gpu_use->timed_by;
@@ -153,7 +158,9 @@ void GpuCallTable::finish(int n_ranks, core::Run& run) const {
     o.time_s = row.time_s.finish(n_ranks);
     o.device_s = row.device_s.finish(n_ranks);
     o.timed_calls = row.timed_calls.finish(n_ranks);
-    for (const auto& [site, s] : sites_.at(id)) {
+    const auto sites = sites_.find(id);
+    if (sites == sites_.end()) continue;
+    for (const auto& [site, s] : sites->second) {
       o.sites.push_back({site, s.calls.finish(n_ranks), s.bytes.finish(n_ranks), s.time_s.finish(n_ranks)});
     }
     std::ranges::stable_sort(o.sites, [](const auto& a, const auto& b) { return a.time_s.mean > b.time_s.mean; });
@@ -163,7 +170,9 @@ void GpuCallTable::finish(int n_ranks, core::Run& run) const {
   for (const auto& [device, ranks] : devices_) run.gpu_devices.push_back({device.first, device.second, ranks});
   run.gpu_timed_by = run.gpu.empty() ? "" : timed_by_;
   if (!run.gpu_timed_by.empty()) {
-    run.gpu_busy = {busy_.kernels_s.finish(n_ranks), busy_.transfers_s.finish(n_ranks), busy_.busy_s.finish(n_ranks)};
+    run.gpu_busy = {
+        busy_.kernels_s.finish(n_ranks), busy_.transfers_s.finish(n_ranks), busy_.busy_s.finish(n_ranks), {}};
+    if (busy_.communicates) run.gpu_busy->communication_s = busy_.communication_s.finish(n_ranks);
   }
   warn_of_unseen(run);
   warn_of_shared_devices(run);

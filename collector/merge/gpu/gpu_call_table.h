@@ -45,7 +45,8 @@ class GpuCallTable {
   std::set<std::string> unseen_drivers_;  // file names of those in ranks that were seen to make no call
   int ranks_unseen_ = 0;
   struct {
-    core::OverRanksBuilder kernels_s, transfers_s, busy_s;
+    core::OverRanksBuilder kernels_s, transfers_s, busy_s, communication_s;
+    bool communicates = false;
   } busy_;
   std::string timed_by_, problem_;
 };

@@ -39,6 +39,10 @@ const char* name_of(EventKind kind) {
       return "begin collective";
     case EventKind::kCommunicatorMade:
       return "make communicator";
+    case EventKind::kDeviceBegins:
+      return "begin device wait";
+    case EventKind::kDeviceWait:
+      return "device wait";
     case EventKind::kNotReplayed:
       return "not simulated";
   }
@@ -98,6 +102,10 @@ std::string details(const TraceEvent& e) {
       return "begins, communicator " + std::to_string(e.communicator);
     case EventKind::kCommunicatorMade:
       return "agreed on by communicator " + std::to_string(e.communicator);
+    case EventKind::kDeviceBegins:
+      return "begins to wait for the GPU";
+    case EventKind::kDeviceWait:
+      return "has waited for the GPU";
     case EventKind::kNotReplayed:
       return std::string(loggp::text_of(e.reason)) + " cannot be simulated";
   }
@@ -137,7 +145,8 @@ uint64_t put_steps(const RankTrace& trace, const std::vector<TraceStep>& steps, 
     }
     const TraceEvent& e = trace.events[step.event];
     if (step.before.total > 0) {
-      text += indent + std::to_string(number) + " computation " + computation(step.before) +
+      text += indent + std::to_string(number) + (e.kind == EventKind::kDeviceWait ? " device " : " computation ") +
+              computation(step.before) +
               instructions(step.instructions) + "\n";
     }
     const uint64_t own = number + (step.before.total > 0 ? 1 : 0);

@@ -185,6 +185,22 @@ std::vector<Sent> sent_by_all(const CollectiveCall& call) {
   return all;
 }
 
+// In each of two trees every rank but the root sends half of the buffer up and gets half of it down: 4 (P - 1) halves
+// in all. A rank has children in one tree only (rank 0 of an odd number in both, one in the first): it sends one half
+// up in each tree and two down at most.
+TEST(Collective, DoubleTreeSharesTheBytesOut) {
+  for (const uint32_t ranks : {2U, 5U, 8U, 16U, 21U}) {
+    uint64_t sum = 0;
+    for (const Sent& sent : sent_by_all({Collective::kAllreduce, Algorithm::kDoubleTree, ranks, 0, 2000})) {
+      uint64_t own = 0;
+      for (const auto& [peer, bytes] : sent) own += bytes;
+      EXPECT_LE(own, 4 * 1000U);
+      sum += own;
+    }
+    EXPECT_EQ(sum, 4 * (ranks - 1) * 1000U);
+  }
+}
+
 // A barrier has no data. Rank 4's subtree is 5, rank 2's is 3: they report upwards, and rank 0 releases them, the
 // largest subtree first.
 TEST(Collective, BarrierAlongATreeSendsNoBytes) {

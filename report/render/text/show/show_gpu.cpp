@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
+#include "core/raw/gpu_functions.h"
 #include "core/text/shortening.h"
 
 namespace scalediag::report {
@@ -60,8 +62,11 @@ std::string devices_line(const core::ConfigurationSummary& summary, const core::
   const double busiest = mean_over_runs(summary, [](const core::Run& r) { return r.gpu_busy->busy_s.max; });
   const double run_s =
       mean_over_runs(summary, [](const core::Run& r) { return r.times.total_s.mean - r.times.others_s.mean; });
-  std::string text = "\n  devices: kernels " + time(kernels) + " " + time.unit() + " a rank, copies " +
-                     time(transfers) + " " + time.unit();
+  const double communication = mean_over_runs(
+      summary, [](const core::Run& r) { return r.gpu_busy->communication_s ? r.gpu_busy->communication_s->mean : 0; });
+  std::string text = "\n  devices by " + summary.runs.front()->gpu_timed_by + ": kernels " + time(kernels) + " " +
+                     time.unit() + " a rank, copies " + time(transfers) + " " + time.unit();
+  if (communication > 0) text += ", communication " + time(communication) + " " + time.unit();
   double asked = 0, answered = 0;
   for (const core::Run* run : summary.runs) {
     for (const core::GpuOperation& o : run->gpu) {
@@ -79,6 +84,26 @@ std::string devices_line(const core::ConfigurationSummary& summary, const core::
   return text + "; efficiency " + core::percent(kernels / run_s) + " = load balance " +
          core::percent(kernels / longest) + " x communication " + core::percent(longest / busiest) +
          " x orchestration " + core::percent(busiest / run_s) + "\n";
+}
+
+// "12 of 40 messages from device memory, 3 from copies of it": calls of MPI that were given it, of all of these
+// routines.
+std::string messages_line(const core::ConfigurationSummary& summary) {
+  double given = 0, copied = 0, all = 0;
+  for (const core::Run* run : summary.runs) {
+    std::set<std::string> routines;
+    for (const core::GpuOperation& g : run->gpu) {
+      if (g.kind != "message") continue;
+      (g.detail == raw::kGpuMessageOrigins[0] ? given : copied) += g.calls.sum;
+      routines.insert(g.operation);
+    }
+    for (const core::MpiOperation& o : run->operations) all += routines.contains(o.operation) ? o.calls.sum : 0;
+  }
+  if (!(given + copied > 0)) return "";
+  const auto runs = static_cast<double>(summary.runs.size());
+  return "  MPI: " + core::count_text(given / runs) + " of " + core::count_text(all / runs) +
+         " messages from device memory" +
+         (copied > 0 ? ", " + core::count_text(copied / runs) + " from copies of it on the host\n" : "\n");
 }
 
 }  // namespace
@@ -108,7 +133,7 @@ std::string gpu_table(const core::ConfigurationSummary& summary, size_t top, con
                                (in_mpi ? "in MPI: " : "") + operation, detail});
     table.add_row(std::move(cells));
   }
-  return "\n" + table.text(style) + devices_line(summary, time);
+  return "\n" + table.text(style) + devices_line(summary, time) + messages_line(summary);
 }
 
 }  // namespace scalediag::report

@@ -111,6 +111,30 @@ TEST(GpuCallTable, KeepsCallsByFunctionAndKernel) {
   EXPECT_EQ(run.gpu_busy->transfers_s.sum, 0);
 }
 
+// Times without calls are those that CUPTI recorded: nobody called for them, so that there is no site and no kernel.
+TEST(GpuCallTable, TheDevicesTimeAloneIsNoCall) {
+  RunFolder f(1);
+  const std::vector<Calls> calls = {
+      {{1, "cudaLaunchKernel", 4, "update", 0, 0, {0x10010}}, {1, 5, 0, 0, 0, 0, 0}},
+      {{2, "cudaLaunchKernel", 4, "update", 0, 0, {}}, {2, 0, 0, 0, 0, 2'000'000'000, 5}},
+      {{3, "[device]", 7, "ncclDevKernel_Broadcast", 0, 0, {}}, {3, 0, 0, 0, 0, 500'000'000, 2}}};
+  f.write("a.raw", file_with({.modules = {kAppModule}, .samples = {sample(0x10010, 10, 9000)}}, calls,
+                             {"", "0000:17:00.0", "CUPTI", ""}));
+  const core::Run run = merged_run(f, core::Clock::kWall);
+  const core::GpuOperation* launches = gpu_operation(run, "cudaLaunchKernel", "update");
+  ASSERT_NE(launches, nullptr);
+  EXPECT_EQ(launches->calls.sum, 5);
+  EXPECT_EQ(launches->timed_calls.sum, 5);
+  EXPECT_NEAR(launches->device_s.sum, 2, 1e-9);
+  EXPECT_EQ(launches->sites.size(), 1U);
+  const core::GpuOperation* broadcast = gpu_operation(run, "[device]", "ncclDevKernel_Broadcast");
+  ASSERT_NE(broadcast, nullptr);
+  EXPECT_TRUE(broadcast->sites.empty());
+  ASSERT_TRUE(run.gpu_busy && run.gpu_busy->communication_s);
+  EXPECT_NEAR(run.gpu_busy->communication_s->sum, 0.5, 1e-9);
+  EXPECT_NEAR(run.gpu_busy->busy_s.sum, 2, 1e-9);  // communication is none of it
+}
+
 TEST(GpuCallTable, RanksThatShareADeviceAreWarnedOf) {
   const core::Run apart = merged_run(FolderWithCalls("0000:65:00.0"));
   EXPECT_EQ(apart.gpu_devices.size(), 2U);
