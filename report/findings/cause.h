@@ -23,6 +23,7 @@ enum class Cause : uint8_t {
   kTransfers,   // copies between host and device do not shrink
   kLaunches,    // launches of short kernels do not shrink
   kDeviceWork,  // the device's work for a rank does not
+  kIdleDevice,  // messages that do not shrink, while devices have nothing to do
 };
 
 // "work does not shrink", ...; "" for kNone.

@@ -36,7 +36,8 @@ class EfficiencyBuilder {
         e.parallel_efficiency *= *e.thread_efficiency;
       }
       if (uses_gpu()) {
-        e.host_share = parts.computation / busy;
+        e.offload_efficiency = 1 - parts.gpu / (busy + parts.openmp_waiting);
+        e.devices = core::device_efficiencies(parts.devices, parts.run);
       }
       // The factor by which the whole work grows: in strong scaling the work of all ranks together stays, in weak
       // scaling that of a rank.
@@ -60,6 +61,7 @@ class EfficiencyBuilder {
  private:
   struct Parts {
     double computation = 0, slowest = 0, openmp_waiting = 0, gpu = 0;
+    core::DeviceTimes devices;
     double idleness = 0;  // of threads: CPU time of waiting / of computation
     double run = 0;       // without what lies before the end of MPI_Init or after the start of MPI_Finalize
     std::optional<double> instructions;
@@ -71,6 +73,14 @@ class EfficiencyBuilder {
 
   bool uses_gpu() const { return data_.totals.count(metric::kGpu) != 0; }
 
+  // Three curves may cross where what they are of does not.
+  template <class Of> static core::DeviceTimes devices_by(Of of) {
+    core::DeviceTimes times{of(metric::kDeviceKernels), of(metric::kDeviceKernelsMax), of(metric::kDeviceBusyMax)};
+    times.most_kernels_s = std::max(times.most_kernels_s, times.kernels_s);
+    times.most_busy_s = std::max(times.most_busy_s, times.most_kernels_s);
+    return times;
+  }
+
   Parts measured_parts(const std::vector<double>& at) const {
     Parts parts;
     parts.computation = measured_at(data_.totals.at(metric::kComputation), at).value_or(0);
@@ -81,6 +91,10 @@ class EfficiencyBuilder {
       parts.idleness = measured_at(data_.totals.at("openmp_idleness"), at).value_or(0);
     }
     if (uses_gpu()) parts.gpu = measured_at(data_.totals.at(metric::kGpu), at).value_or(0);
+    parts.devices = devices_by([&](const char* name) {
+      const auto total = data_.totals.find(name);
+      return total == data_.totals.end() ? 0 : measured_at(total->second, at).value_or(0);
+    });
     const auto counted = data_.totals.find(metric::kInstructions);
     if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
     // The CPU clock knows no waiting; the simulation does. Computation stays what was measured.
@@ -121,6 +135,10 @@ class EfficiencyBuilder {
     parts.slowest = p.simulated ? p.simulated->slowest_computation_s : p.slowest_computation.estimate.value;
     parts.openmp_waiting = p.openmp_waiting.estimate.value;
     parts.gpu = p.gpu.estimate.value;
+    parts.devices = devices_by([&](const char* name) {
+      const fit::Model* model = model_.total_model(name);
+      return model == nullptr ? 0 : model->value(at);
+    });
     parts.run = p.run.estimate.value;
     if (p.simulated) {
       parts.is_simulated = true;

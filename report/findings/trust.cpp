@@ -88,6 +88,7 @@ class Gate {
       for (const auto& [at, share] : waits_for_cores(*profile_, experiment_)) add_run(Doubt::kOtherPrograms, share, at);
     }
     on_repeats();
+    on_devices();
     if (evidence_.is_beyond) on_target();
     on_lone_ranks();
     return std::move(trust_);
@@ -108,6 +109,28 @@ class Gate {
     if (run == data_.totals.end()) return;
     for (const fit::Observation& o : run->second.observations) {
       if (is_noisy(o.values)) add_run(Doubt::kNoise, core::coefficient_of_variation(o.values), o.at);
+    }
+  }
+
+  // Ranks that share a device wait for each other's kernels, which is no property of the program.
+  void on_devices() {
+    if (profile_ == nullptr) return;
+    // The share of a run below which calls of GPUs hardly change it.
+    constexpr double kLittle = 0.05;
+    std::map<std::vector<double>, double> sharing;  // the most ranks a device
+    bool matters = false;
+    for (const core::Run& run : profile_->runs) {
+      if (!run.complete || run.gpu_devices.empty()) continue;
+      matters = matters || run.times.gpu_s.mean > kLittle * run.times.total_s.mean;
+      double& most = sharing[fit::configuration_of(*profile_, run)];
+      for (const core::GpuDevice& d : run.gpu_devices) most = std::max(most, static_cast<double>(d.ranks));
+    }
+    if (!matters || sharing.empty()) return;
+    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const double least = std::min_element(sharing.begin(), sharing.end(), fewer)->second;
+    for (const auto& [at, ranks] : sharing) {
+      if (ranks > least)
+        trust_.add({Doubt::kSharedDevices, Grade::kRough, ranks, {point_of(data_.parameter_names, at)}});
     }
   }
 
@@ -180,34 +203,24 @@ bool is_of_runs(Doubt doubt) {
 
 const char* name_of(Grade grade) {
   switch (grade) {
-    case Grade::kSure:
-      return "sure enough";
-    case Grade::kRough:
-      return "rough";
-    case Grade::kNothing:
-      break;
+    case Grade::kSure: return "sure enough";
+    case Grade::kRough: return "rough";
+    case Grade::kNothing: break;
   }
   return "nothing can be concluded";
 }
 
 const char* name_of(Doubt doubt) {
   switch (doubt) {
-    case Doubt::kSharedCores:
-      return "cores shared";
-    case Doubt::kOtherPrograms:
-      return "other programs";
-    case Doubt::kNoise:
-      return "noisy";
-    case Doubt::kMissed:
-      return "backtest";
-    case Doubt::kSourcesApart:
-      return "sources apart";
-    case Doubt::kWideInterval:
-      return "interval";
-    case Doubt::kNoLoneRank:
-      return "no lone rank";
-    case Doubt::kNoTrace:
-      break;
+    case Doubt::kSharedCores: return "cores shared";
+    case Doubt::kOtherPrograms: return "other programs";
+    case Doubt::kNoise: return "noisy";
+    case Doubt::kMissed: return "backtest";
+    case Doubt::kSourcesApart: return "sources apart";
+    case Doubt::kWideInterval: return "interval";
+    case Doubt::kNoLoneRank: return "no lone rank";
+    case Doubt::kSharedDevices: return "GPUs shared";
+    case Doubt::kNoTrace: break;
   }
   return "no trace";
 }
@@ -225,10 +238,8 @@ std::string text_of(const TrustReason& reason) {
     case Doubt::kSharedCores:
       return "ranks shared cores at " + at + ", " + up_to + core::to_text(std::round(10 * reason.figure) / 10) +
              " on each";
-    case Doubt::kOtherPrograms:
-      return "ranks waited for a core for " + up_to + percent + " of the run at " + at;
-    case Doubt::kNoise:
-      return "repeats at " + at + " vary by " + up_to + percent;
+    case Doubt::kOtherPrograms: return "ranks waited for a core for " + up_to + percent + " of the run at " + at;
+    case Doubt::kNoise: return "repeats at " + at + " vary by " + up_to + percent;
     case Doubt::kMissed:
       if (reason.at.empty()) return "too few scales were measured to check a prediction";
       return at + ", predicted from the smaller scales, came out " + percent +
@@ -239,31 +250,29 @@ std::string text_of(const TrustReason& reason) {
     case Doubt::kWideInterval:
       return reason.figure > 0 ? "the interval spans a factor of " + core::factor_text(reason.figure)
                                : "the interval reaches down to nothing";
-    case Doubt::kNoLoneRank:
-      return "ranks shared cores and none was measured with a core of its own";
-    case Doubt::kNoTrace:
-      break;
+    case Doubt::kSharedDevices:
+      return up_to + core::to_text(reason.figure) + " ranks shared a GPU at " + at +
+             ", fewer at other scales, and waited for each other's kernels";
+    case Doubt::kNoLoneRank: return "ranks shared cores and none was measured with a core of its own";
+    case Doubt::kNoTrace: break;
   }
   return "no trace tells how long ranks wait for messages";
 }
 
 std::string cure_of(Doubt doubt) {
   switch (doubt) {
-    case Doubt::kSharedCores:
-      return "Measure with a core for each rank, or leave `--clock wall` out.";
-    case Doubt::kOtherPrograms:
-      return "Measure on a machine that nothing else uses.";
+    case Doubt::kSharedCores: return "Measure with a core for each rank, or leave `--clock wall` out.";
+    case Doubt::kOtherPrograms: return "Measure on a machine that nothing else uses.";
     case Doubt::kNoise:
       return "Repeat them more often (`scalediag profile --repeat`), let the program run longer, or leave the machine "
              "to it.";
     case Doubt::kMissed:
     case Doubt::kSourcesApart:
-    case Doubt::kWideInterval:
-      return "Measure a larger scale; `scalediag improve` says which.";
-    case Doubt::kNoLoneRank:
-      return "Ranks of the largest run can be replayed with a core each (`scalediag profile`).";
-    case Doubt::kNoTrace:
-      break;
+    case Doubt::kWideInterval: return "Measure a larger scale; `scalediag improve` says which.";
+    case Doubt::kSharedDevices:
+      return "Measure with as many ranks a GPU at all scales as there are to be at the target.";
+    case Doubt::kNoLoneRank: return "Ranks of the largest run can be replayed with a core each (`scalediag profile`).";
+    case Doubt::kNoTrace: break;
   }
   return "Measure again with traces (`scalediag profile --trace`).";
 }
@@ -301,8 +310,8 @@ void Trust::add(const Trust& other) {
 std::map<std::vector<double>, double> waits_for_cores(const core::Profile& profile,
                                                       const core::Experiment* experiment) {
   constexpr double kMuchUnexplained = 0.25;
-  // Starting and ending ranks of eleven programs on two cores took up to 0.3 s, less at larger scales. Of short runs two
-  // that overlap for a second look the same as a busy machine.
+  // Starting and ending ranks of eleven programs on two cores took up to 0.3 s, less at larger scales. Of short runs
+  // two that overlap for a second look the same as a busy machine.
   constexpr double kMostStart_s = 3;
   std::map<std::vector<double>, double> shares;
   if (profile.runs.empty()) return shares;

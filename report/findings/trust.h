@@ -7,7 +7,9 @@
 // by a factor of two. It is rough, too, where two sources put computation more than kFarOff apart, and where the
 // interval spans more than core::kKnownFactor, and where no trace tells how long ranks wait for messages, which CPU
 // time does not. CPU times of ranks that shared cores are rough, unless some were replayed with a core each
-// (predict/sources/lone_ranks.h), and so are those of ranks that other programs kept from their cores.
+// (predict/sources/lone_ranks.h), and so are those of ranks that other programs kept from their cores. Where ranks wait
+// for GPUs, and more of them share one at some scales than at others, that is rough as well: a target may have another
+// share.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +37,10 @@ enum class Doubt : uint8_t {
   kWideInterval,   // that of the run
   kNoLoneRank,     // CPU time of ranks that shared cores, none of which was replayed
   kNoTrace,        // CPU time of ranks that send messages, without a trace
+  kSharedDevices,  // not all scales have as many ranks a GPU, which wait for each other there
 };
-// "cores shared", "other programs", "noisy", "backtest", "sources apart", "interval", "no lone rank", "no trace"
+// "cores shared", "other programs", "noisy", "backtest", "sources apart", "interval", "no lone rank", "no trace", "GPUs
+// shared"
 const char* name_of(Doubt doubt);
 
 // Off by more, a step from the smaller scales to the largest one says that the answer may be, too.
@@ -46,7 +50,7 @@ struct TrustReason {
   Doubt doubt = Doubt::kNoise;
   Grade grade = Grade::kRough;
   // The largest of the runs: threads a core, share of the run, coefficient of variation; (predicted - measured) /
-  // measured; the larger source / the smaller less 1; high / low, or 0 where that is 0; 0 for the last two.
+  // measured; the larger source / the smaller less 1; high / low, or 0 where that is 0; ranks a GPU; 0 for others.
   double figure = 0;
   std::vector<Point> at = {};  // the measured runs that it is about
 };
