@@ -24,17 +24,8 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 
-constexpr const char* kTotals[] = {"computation_s",
-                                   "computation_max_s",
-                                   "others_s",
-                                   "unattributed_s",
-                                   "imbalance",
-                                   "openmp_idleness",
-                                   "memory_peak_bytes",
-                                   "memory_peak_max_bytes",
-                                   metric::kDeviceKernels,
-                                   metric::kDeviceKernelsMax,
-                                   metric::kDeviceBusyMax};
+constexpr const char* kTotals[] = {"computation_s", "computation_max_s", "others_s",          "unattributed_s",
+                                   "imbalance",     "openmp_idleness",   "memory_peak_bytes", "memory_peak_max_bytes"};
 
 // Memory is no time: it hardly varies from run to run, by what MPI's libraries happen to take. In ten experiments with
 // a program that takes a + b P, no peak was further than 0.6 % from the line.

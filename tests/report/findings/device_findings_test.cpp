@@ -109,11 +109,11 @@ TEST(DeviceFindings, TheHostsWaitingNamesTheKernelOnTheDevice) {
   const Findings findings = findings_of(with_devices(), {{64}});
   const KernelFinding& waits = finding(findings.targets.front(), "[GPU wait] extra");
   EXPECT_EQ(waits.cause, Cause::kDeviceWork);
-  EXPECT_NE(waits.evidence.find("[on GPU] extra as P^0.00, 400 ms a rank"), std::string::npos) << waits.evidence;
+  EXPECT_NE(waits.evidence.find("[on GPU] extra as P^0.00, 400.00 ms a rank"), std::string::npos) << waits.evidence;
   for (const KernelFinding* k : stopping_kernels(findings.targets.front())) EXPECT_FALSE(overlaps_run(*k)) << k->name;
   EXPECT_EQ(stopping_kernels(findings.targets.front(), true).size(), 2);
   const std::string text = findings_text(findings, {});
-  EXPECT_LT(text.find("by predicted time\n"), text.find("by predicted time on devices\n"));
+  EXPECT_LT(text.find("by predicted time,"), text.find("by predicted time on devices,"));
 }
 
 TEST(DeviceFindings, EfficienciesOfDevicesAreThoseOfTalp) {
