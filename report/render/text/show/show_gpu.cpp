@@ -48,6 +48,12 @@ double mean_over_runs(const core::ConfigurationSummary& summary, double (*value)
   return sum / static_cast<double>(summary.runs.size());
 }
 
+double bytes_copied(const core::Run& run) {
+  double bytes = 0;
+  for (const core::GpuOperation& o : run.gpu) bytes += o.kind.starts_with("copy") ? o.bytes.mean : 0;
+  return bytes;
+}
+
 // Elapsed time is needed, so that the CPU clock has no efficiencies.
 std::string devices_line(const core::ConfigurationSummary& summary, const core::TimeFormat& time) {
   const bool timed = std::all_of(summary.runs.begin(), summary.runs.end(),
@@ -60,11 +66,12 @@ std::string devices_line(const core::ConfigurationSummary& summary, const core::
   const double run_s =
       mean_over_runs(summary, [](const core::Run& r) { return r.times.total_s.mean - r.times.others_s.mean; });
   const double answered = mean_over_runs(summary, core::timed_share);
-  const std::string text = "\n  devices: kernels " + time(kernels) + " " + time.unit() + " a rank, copies " +
-                           time(transfers) + " " + time.unit();
+  std::string text = "\n  devices: kernels " + time(kernels) + " " + time.unit() + " a rank, copies " +
+                     time(transfers) + " " + time.unit();
   if (answered < core::kTimedEnough) {
     return text + "; only " + core::percent(answered) + " of launches and copies were timed\n";
   }
+  if (transfers > 0) text += " at " + core::bytes_text(mean_over_runs(summary, bytes_copied) / transfers) + "/s";
   const auto e = core::device_efficiencies({kernels, longest, busiest}, run_s);
   if (!e || summary.clock != core::Clock::kWall) return text + "\n";
   return text + "; efficiency " + core::percent(e->efficiency) + " = load balance " + core::percent(e->load_balance) +
