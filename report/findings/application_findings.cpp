@@ -12,7 +12,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "fit/application/interval_sum.h"
-#include "report/findings/causes.h"
+#include "report/findings/causes/causes.h"
 #include "report/findings/efficiencies.h"
 #include "report/findings/evidence.h"
 #include "report/findings/kernel_evidence.h"

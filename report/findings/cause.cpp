@@ -1,5 +1,7 @@
 #include "report/findings/cause.h"
 
+#include "fit/application/slowest_rank.h"
+
 namespace scalediag::report {
 
 const char* name_of(Cause cause) {
@@ -24,6 +26,11 @@ const char* name_of(Cause cause) {
     case Cause::kIdleDevice: return "devices idle while MPI communicates";
   }
   return "";
+}
+
+std::string rank_text(const std::optional<int>& rank) {
+  if (!rank) return "";
+  return *rank == fit::kLastRank ? "the last rank" : "rank " + std::to_string(*rank);
 }
 
 }  // namespace scalediag::report

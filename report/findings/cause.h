@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace scalediag::report {
 
@@ -28,5 +30,14 @@ enum class Cause : uint8_t {
 
 // "work does not shrink", ...; "" for kNone.
 const char* name_of(Cause cause);
+
+struct CauseFinding {
+  Cause cause = Cause::kNone;                // kNone where the metrics do not tell
+  std::string evidence = {};                 // one sentence
+  std::optional<double> work_exponent = {};  // KernelFinding::work_exponent
+};
+
+// "rank 0", "the last rank"; "" for an empty `rank` (fit::KernelFacts::slowest_rank).
+std::string rank_text(const std::optional<int>& rank);
 
 }  // namespace scalediag::report

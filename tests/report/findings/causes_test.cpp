@@ -1,4 +1,4 @@
-#include "report/findings/causes.h"
+#include "report/findings/causes/causes.h"
 
 #include <gtest/gtest.h>
 

@@ -41,15 +41,6 @@
 
 namespace scalediag::report {
 
-struct CauseFinding {
-  Cause cause = Cause::kNone;                // kNone where the metrics do not tell
-  std::string evidence = {};                 // one sentence
-  std::optional<double> work_exponent = {};  // KernelFinding::work_exponent
-};
-
-// "rank 0", "the last rank"; "" for an empty `rank` (fit::KernelFacts::slowest_rank).
-std::string rank_text(const std::optional<int>& rank);
-
 // True for an MPI operation of which one rank makes many more messages than the others.
 bool is_rooted(const fit::KernelModel& kernel);
 

@@ -1,4 +1,4 @@
-#include "report/findings/causes.h"
+#include "report/findings/causes/causes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 #include "core/text/quantities.h"
 #include "fit/application/slowest_rank.h"
 #include "fit/numerics/normal_quantile.h"
-#include "report/findings/gpu_causes.h"
+#include "report/findings/causes/gpu_causes.h"
 #include "report/findings/kernel_verdict.h"
 #include "report/scaling/measured_series.h"
 #include "report/scaling/scaling_verdict.h"
@@ -318,11 +318,6 @@ CauseFinding operation_cause(const ApplicationModel& application, const KernelMo
 
 bool is_rooted(const KernelModel& kernel) {
   return kernel.data().slowest_rank && kernel.data().find("critical_calls") != nullptr;
-}
-
-std::string rank_text(const std::optional<int>& rank) {
-  if (!rank) return "";
-  return *rank == fit::kLastRank ? "the last rank" : "rank " + std::to_string(*rank);
 }
 
 namespace {

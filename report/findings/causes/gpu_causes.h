@@ -4,7 +4,8 @@
 #include <span>
 
 #include "fit/application/application_model.h"
-#include "report/findings/causes.h"
+#include "report/findings/cause.h"
+#include "report/scaling/scaling.h"
 
 namespace scalediag::report {
 

@@ -1,4 +1,4 @@
-#include "report/findings/gpu_causes.h"
+#include "report/findings/causes/gpu_causes.h"
 
 #include <algorithm>
 #include <string>
@@ -18,6 +18,7 @@ namespace {
 using fit::KernelModel;
 
 constexpr std::string_view kWaits = "[GPU wait] ";
+constexpr const char* kHasItsWork = " has its own work for ";
 // A launch that takes no longer than this in the mean costs about what it takes to launch it: some microseconds on the
 // host, and some until the device begins.
 constexpr double kShortLaunch_s = 100e-6;
@@ -104,9 +105,10 @@ CauseFinding host_gpu_cause(const fit::ApplicationModel& application, const Kern
   const bool waits = kernel.data().name.starts_with(kWaits);
   const KernelModel* on_device = waits ? longest_on_device(application, kernel.data(), at) : nullptr;
   if (waits) {
-    // A host may wait longer than others for as much work. The devices' times tell.
-    const bool is_alike = on_device != nullptr && !Asked(*on_device, at, scaling).imbalance("");
-    if (auto cause = asked.imbalance(" waits for its own "); cause && !is_alike) return *cause;
+    // A host may wait longer than others for as much work. The devices' times tell, where they are known.
+    const auto imbalance = on_device == nullptr ? asked.imbalance(" waits for its own ")
+                                                : Asked(*on_device, at, scaling).imbalance(kHasItsWork);
+    if (imbalance) return *imbalance;
     if (auto cause = asked.transfers()) return *cause;
   }
   if (auto cause = asked.launches()) return *cause;
@@ -125,7 +127,7 @@ CauseFinding host_gpu_cause(const fit::ApplicationModel& application, const Kern
 
 CauseFinding device_cause(const KernelModel& kernel, std::span<const double> at, Scaling scaling) {
   const Asked asked(kernel, at, scaling);
-  if (auto cause = asked.imbalance(" has its own work for ")) return *cause;
+  if (auto cause = asked.imbalance(kHasItsWork)) return *cause;
   if (asked.at_largest(metric::kGpuBytes) > 0) {
     if (auto cause = asked.transfers()) return *cause;
     return {};
