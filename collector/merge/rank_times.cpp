@@ -35,7 +35,8 @@ double off_cpu_of_window(const RankRecord& record, const SampledTime& sampled, d
   return std::max(0.0, window - main_operations_s - gpu.main - (cpu - sampled.main_operations - sampled.main_gpu));
 }
 
-void add_what_no_clock_sees(const RankRecord& record, double off_cpu_s, RankTimes& t) {
+// `in_gpu_calls_s`: on no CPU in calls of GPUs' libraries.
+void add_what_no_clock_sees(const RankRecord& record, double off_cpu_s, double in_gpu_calls_s, RankTimes& t) {
   const auto& begin = record.waits[static_cast<size_t>(raw::Phase::kInitEnd)];
   const bool finalised = record.point(raw::Phase::kFinalizeBegin).has_value();
   const auto& end = finalised ? record.waits[static_cast<size_t>(raw::Phase::kFinalizeBegin)] : record.last_waits;
@@ -44,7 +45,7 @@ void add_what_no_clock_sees(const RankRecord& record, double off_cpu_s, RankTime
   const ClockPoint& to = window_end(record);
   const double window = seconds_between(from.monotonic_ns, to.monotonic_ns);
   const double idle = window - seconds_between(from.main_thread_cpu_ns, to.main_thread_cpu_ns) -
-                      seconds_between(begin->for_core_ns, end->for_core_ns);
+                      seconds_between(begin->for_core_ns, end->for_core_ns) - in_gpu_calls_s;
   const double of_all_threads = window - seconds_between(from.process_cpu_ns, to.process_cpu_ns);
   t.asleep_s = std::max(0.0, std::min({idle, of_all_threads, off_cpu_s}));
   t.children_s = std::max(0.0, seconds_between(begin->children_cpu_ns, end->children_cpu_ns));
@@ -91,7 +92,7 @@ RankTimes divide_time(const RankRecord& record, core::Clock clock, const Sampled
   const bool is_sampled = record.identity && record.identity->sampler != "none";
   const double off_cpu_s = off_cpu_of_window(record, sampled, main_operations_s, gpu);
   RankTimes t;
-  if (is_sampled) add_what_no_clock_sees(record, off_cpu_s, t);
+  if (is_sampled) add_what_no_clock_sees(record, off_cpu_s, gpu.main - sampled.main_gpu, t);
   t.wall_s = seconds_between(load.monotonic_ns, last.monotonic_ns);
   t.cpu_s = seconds(last.process_cpu_ns);
   if (clock == core::Clock::kCpu) {

@@ -15,7 +15,7 @@
 //   GPU            G, all threads                    G of the main thread
 //   unattributed   the rest                          the rest
 //
-//   asleep = the least of   window - C(window) - what the main thread waited for a core
+//   asleep = the least of   window - C(window) - what the main thread waited for a core - (G - s(main, G))
 //                           window - P(window): other threads were at work meanwhile
 //                           off-CPU
 //   children: CPU time of child processes that ended within the window

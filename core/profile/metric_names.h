@@ -22,6 +22,9 @@ inline constexpr char kMemoryBlocking[] = "bf_mem";
 // For kernels of kind gpu: the work that the same function gave to its device, in all calls, a rank.
 inline constexpr char kGpuLaunches[] = "gpu_launches";
 inline constexpr char kGpuBytes[] = "gpu_bytes";  // copied
+// For what devices do, by name: a device's time for it, of the mean rank, and for copies its bytes a second.
+inline constexpr char kDevice[] = "device_s";
+inline constexpr char kGpuBandwidth[] = "gpu_bandwidth";
 
 // Of whole runs.
 inline constexpr char kRun[] = "run_s";
@@ -29,5 +32,9 @@ inline constexpr char kComputation[] = "computation_s";
 inline constexpr char kSlowestComputation[] = "computation_max_s";
 inline constexpr char kOthers[] = "others_s";
 inline constexpr char kGpu[] = "gpu_s";
+// Of devices: kernels of the mean rank and of the one that has most, kernels and copies of the one that has most.
+inline constexpr char kDeviceKernels[] = "device_kernels_s";
+inline constexpr char kDeviceKernelsMax[] = "device_kernels_max_s";
+inline constexpr char kDeviceBusyMax[] = "device_busy_max_s";
 
 }  // namespace scalediag::metric

@@ -99,6 +99,13 @@ Run run_of_region(const Run& run, const Region& region) {
         "the region's CPU time holds what ranks burn in MPI while they wait, which is not told apart with the CPU "
         "clock");
   }
+  if (run.times.gpu_s.sum > 0) {
+    out.warnings.push_back(
+        wall ? "the region's time outside MPI holds calls of GPUs and waiting for them, which regions "
+               "do not tell from computation"
+             : "the region's CPU time lacks waiting for GPUs in which ranks sleep, and holds that in "
+               "which they spin");
+  }
   return out;
 }
 

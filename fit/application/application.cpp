@@ -199,9 +199,8 @@ class ApplicationFitter {
       const KernelData& kernel = data_->kernels[i];
       const Series* found = kernel.find(metric);
       if ((kernel.kind == KernelKind::kMpi) != operations || found == nullptr || is_zero_everywhere(*found)) continue;
-      if (metric != metric::kTime && is_unchecked(kernel)) continue;
-      const Series* time = kernel.find(metric::kTime);
-      if (metric == metric::kCritical && time != nullptr && same_values(*found, *time)) continue;
+      if (metric != kernel.metric && is_unchecked(kernel)) continue;
+      if (metric == metric::kCritical && same_values(*found, kernel.main_series())) continue;
       series.push_back(operations ? &without_single_ranks.emplace_back(of_several_ranks(*found)) : found);
       kernel_of.push_back(i);
     }
@@ -408,7 +407,7 @@ class ApplicationFitter {
 
   void choose_method(KernelModel& kernel, const KernelModel& smaller,
                      const std::vector<ConfigurationPoint>& held_out) const {
-    const Series* measured = kernel.data_->find(metric::kTime);
+    const Series* measured = &kernel.data_->main_series();
     KernelBacktest check;
     std::array<double, 2> error = {0, 0};
     for (const ConfigurationPoint& point : held_out) {
@@ -434,10 +433,11 @@ class ApplicationFitter {
     kernel.backtest_ = check;
   }
 
-  // With the CPU clock the time of an operation is made of its calls and bytes at every scale, so that a prediction of
-  // it is held against counts and not against a time.
+  // Whether a prediction of it is held against a time of the run. With the CPU clock the time of an operation is made
+  // of its calls and bytes at every scale.
   bool is_measured(const KernelModel& kernel) const {
-    return data_->clock != core::Clock::kCpu || kernel.data_->kind != KernelKind::kMpi;
+    const KernelKind kind = kernel.data_->kind;
+    return kind != KernelKind::kDevice && (data_->clock != core::Clock::kCpu || kind != KernelKind::kMpi);
   }
 
   // Whether instructions were predicted from smaller scales at least as well as the time.

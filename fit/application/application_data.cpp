@@ -11,18 +11,13 @@ namespace scalediag::fit {
 
 const char* name_of(KernelKind kind) {
   switch (kind) {
-    case KernelKind::kFunction:
-      return "function";
-    case KernelKind::kSystem:
-      return "system";
-    case KernelKind::kGpu:
-      return "gpu";
-    case KernelKind::kWaiting:
-      return "waiting";
-    case KernelKind::kMpi:
-      return "mpi";
-    case KernelKind::kCallPath:
-      break;
+    case KernelKind::kFunction: return "function";
+    case KernelKind::kSystem: return "system";
+    case KernelKind::kGpu: return "gpu";
+    case KernelKind::kDevice: return "device";
+    case KernelKind::kWaiting: return "waiting";
+    case KernelKind::kMpi: return "mpi";
+    case KernelKind::kCallPath: break;
   }
   return "callpath";
 }

@@ -36,8 +36,9 @@
 
 namespace scalediag::fit {
 
-enum class KernelKind { kFunction, kSystem, kGpu, kWaiting, kMpi, kCallPath };
-const char* name_of(KernelKind kind);  // "function", "system", "gpu", "waiting", "mpi", "callpath"
+// kGpu: the host's calls of GPUs' libraries; kDevice: what devices do meanwhile, which is no part of the run's time.
+enum class KernelKind { kFunction, kSystem, kGpu, kDevice, kWaiting, kMpi, kCallPath };
+const char* name_of(KernelKind kind);  // "function", "system", "gpu", "device", "waiting", "mpi", "callpath"
 
 // The facts about a kernel that hold at all configurations.
 struct KernelFacts {
@@ -57,8 +58,10 @@ struct KernelFacts {
   // The rank that critical_s belongs to: the same one at all scales of several ranks, or kLastRank (slowest_rank.h).
   // Empty where all ranks are alike or the slowest rank differs from run to run.
   std::optional<int> slowest_rank;
-  std::optional<LeastRank> least_rank;      // functions: the rank that has less than the others at all scales
-  std::set<std::string> resource_notes;     // words as in core::Kernel, of any run
+  std::optional<LeastRank> least_rank;   // functions: the rank that has less than the others at all scales
+  std::set<std::string> resource_notes;  // words as in core::Kernel, of any run
+  // Devices: the functions of the host, each with its module, that made more than half of the calls in some run.
+  std::set<std::pair<std::string, std::string>> called_by;
   std::optional<MessageCost> message_cost;  // MPI; nothing: messages of one size do not tell
   // MPI: calls of each size and communicator, each with the time that the fastest ones of all runs leave it at most.
   std::vector<FastestCall> fastest_calls;
@@ -76,6 +79,7 @@ struct KernelData : KernelFacts {
   //   collectives that did not always involve all ranks "communicator_size", the geometric mean over calls. Where one
   //   rank (slowest_rank) makes many more messages than the others: "critical_calls", "critical_bytes" and "critical_s"
   //   of that one; else "critical_s" is time_s.
+  // Devices: "device_s"; "critical_s" as above; "gpu_launches"; of copies "gpu_bytes" and "gpu_bandwidth".
   // Call paths: the series of `metric` alone.
 
   const Series* find(const std::string& which) const;  // null where there is none
@@ -113,7 +117,8 @@ struct ApplicationData : ApplicationFacts {
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
   // Of a profile: "total_s", "run_s", "computation_s", "computation_max_s", "communication_s", "others_s",
   // "unattributed_s", "imbalance" (slowest rank / mean of computation), and with the CPU clock "waiting_s";
-  // "gpu_s" where GPUs' libraries were called; "instructions" if counted; "asleep_s" and "children_s"
+  // "gpu_s" where GPUs' libraries were called, and the three of metric::kDeviceKernels where all runs have the devices'
+  // times; "instructions" if counted; "asleep_s" and "children_s"
   // (core/profile/profile.h) if known; where threads waited for others of their rank "openmp_waiting_s",
   // "memory_peak_bytes" of the mean rank and "memory_peak_max_bytes" of the one that has most if known, and
   // "openmp_idleness" (CPU time of waiting / of computation, all threads).

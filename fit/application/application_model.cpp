@@ -96,8 +96,8 @@ ApplicationModel::Surplus ApplicationModel::surplus(std::span<const double> at) 
   for (const KernelModel& kernel : kernels_) {
     const bool is_mpi = kernel.data().kind == KernelKind::kMpi;
     const KernelKind kind = kernel.data().kind;
-    if (kind == KernelKind::kWaiting || kind == KernelKind::kGpu || kernel.model(metric::kCritical) == nullptr)
-      continue;
+    const bool computes_or_sends = kind == KernelKind::kFunction || kind == KernelKind::kSystem || is_mpi;
+    if (!computes_or_sends || kernel.model(metric::kCritical) == nullptr) continue;
     const auto& least = kernel.data().least_rank;
     if (least) of_rank[least->rank].less_s += (1 - least->of_mean) * kernel.time_value(at);
     const Estimate beyond = beyond_mean(kernel, at);
@@ -148,9 +148,10 @@ Prediction ApplicationModel::predict_terms(std::span<const double> at) const {
   core::in_parallel(kernels_.size(), threads_, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) times[i] = kernels_[i].time_s(at);
   });
-  std::vector<Estimate> functions, operations, waiting, gpu;
+  std::vector<Estimate> functions, operations, waiting, gpu;  // what devices do meanwhile is no part of the run
   for (size_t i = 0; i < kernels_.size(); ++i) {
     const KernelKind kind = kernels_[i].data().kind;
+    if (kind == KernelKind::kDevice) continue;
     (kind == KernelKind::kMpi       ? operations
      : kind == KernelKind::kWaiting ? waiting
      : kind == KernelKind::kGpu     ? gpu

@@ -24,8 +24,8 @@ ApplicationData application_data(MeasurementSet set) {
     kernel.kind = KernelKind::kCallPath;
     kernel.metric = series.metric;
     // An exported profile has parts of times as well, and totals.
-    kernel.is_time =
-        was_exported ? series.metric == metric::kTime && series.kernel != kWholeProgram : is_time_metric(series.metric);
+    const bool is_kernels = series.metric == metric::kTime || series.metric == metric::kDevice;
+    kernel.is_time = was_exported ? is_kernels && series.kernel != kWholeProgram : is_time_metric(series.metric);
     kernel.series.emplace(kernel.metric, std::move(series));
   }
   for (const std::vector<double>& at : points) data.configurations.push_back({at, at[data.processes], 0});

@@ -46,6 +46,8 @@ constexpr KernelMetric kFunctionMetrics[] = {
     {"flops_per_byte", kShown},
     {metric::kGpuLaunches, kModelled},
     {metric::kGpuBytes, kModelled},
+    {metric::kGpuBandwidth, kModelled},
+    {metric::kDevice, kChecked},
 };
 
 // Calls and bytes have models of counts.
@@ -68,7 +70,7 @@ std::span<const KernelMetric> operation_metrics() { return kOperationMetrics; }
 bool is_worth_checking(const KernelFacts& kernel) { return kernel.largest_share >= kShareWorthChecking; }
 
 bool checks_need(const KernelFacts& kernel, const std::string& metric) {
-  if (metric == metric::kTime) return true;
+  if (metric == kernel.metric) return true;
   if (kernel.kind == KernelKind::kMpi) {
     return metric == metric::kCalls || metric == metric::kBytes || metric == metric::kCommunicatorSize ||
            metric.starts_with("critical_");

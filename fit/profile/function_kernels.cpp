@@ -93,11 +93,6 @@ class FunctionBuilder {
     return !levels_are_of_callgrind_ || run.counters == "clock" || is_of_callgrind(run) == *levels_are_of_callgrind_;
   }
 
-  // The measured time of the run without its start and end, in seconds.
-  static double reference_time(const Run& run) {
-    return std::max(run.times.total_s.mean - run.times.others_s.mean, 1e-300);
-  }
-
   struct Seen {
     std::map<const Run*, const core::Kernel*> in_run;
     std::vector<double> samples;  // by configuration, over repeats
@@ -181,7 +176,7 @@ class FunctionBuilder {
       const core::OverRanks* time = k == nullptr ? nullptr : find_metric(*k, metric::kTime);
       return TimeOverRanks{time, time == nullptr ? 0 : static_cast<double>(k->samples)};
     });
-    set_slowest(kernel, critical);
+    runs_.set_slowest(critical, kernel);
     if (kernel.kind == KernelKind::kWaiting) kernel.hardly_sampled = is_for_falling_work(kernel.series[metric::kTime]);
     add("concentration", [&critical](const core::Kernel& k, const Run& run) -> std::optional<double> {
       const double sum = time_of(k) * run.np;
@@ -234,16 +229,6 @@ class FunctionBuilder {
            mean_of(last.values) < mean_of(first.values) * std::pow(factor, kFalls);
   }
 
-  void set_slowest(KernelData& kernel, const RunSeries::Slowest& critical) const {
-    kernel.slowest_rank = critical.rank;
-    kernel.least_rank = critical.least;
-    kernel.series[metric::kCritical] = runs_.series(
-        kernel.name, metric::kCritical, [&](const Run& run) { return std::optional(critical.time_s.at(&run)); });
-    for (const auto& [run, time_s] : critical.time_s) {
-      kernel.largest_share = std::max(kernel.largest_share, time_s / reference_time(*run));
-    }
-  }
-
   // All of them are one kernel, whose samples are those of all and mostly enough to follow it. Its rank is the slowest
   // only where it is the same at all scales: extremes of parts say little of the sum.
   void add_pool(const std::vector<const Seen*>& pooled) {
@@ -285,36 +270,20 @@ class FunctionBuilder {
     if (!critical.rank) {
       for (auto& [run, time_s] : critical.time_s) time_s = of_ranks.at(run).mean;
     }
-    set_slowest(pool, critical);
+    runs_.set_slowest(critical, pool);
     for (const auto& runs : runs_.by_configuration()) {
       for (const Run* run : runs) pool.largest_share = std::max(pool.largest_share, *time(*run) / reference_time(*run));
     }
     kernels_.push_back(std::move(pool));
   }
 
-  // The sum of the pooled kernels over ranks. Its mean is known. Its maximum is a lower bound, that of the rank with
-  // the most: the rank has the maximum of some kernels, and at least the minimum of the others.
   static core::OverRanks pooled_over_ranks(const std::vector<const Seen*>& pooled, const Run& run) {
-    core::OverRanks all;
-    double minima = 0;
-    std::map<int, double> above_minima;
+    std::vector<const core::OverRanks*> times;
     for (const Seen* seen : pooled) {
       const core::Kernel* k = seen->find(run);
-      const core::OverRanks* time = k == nullptr ? nullptr : find_metric(*k, metric::kTime);
-      if (time == nullptr) continue;
-      all.sum += time->sum;
-      all.mean += time->mean;
-      minima += time->min;
-      above_minima[time->rank_of_max] += time->max - time->min;
+      if (const core::OverRanks* time = k == nullptr ? nullptr : find_metric(*k, metric::kTime)) times.push_back(time);
     }
-    all.min = minima;
-    all.max = all.mean;
-    for (const auto& [rank, above] : above_minima) {
-      if (minima + above <= all.max) continue;
-      all.max = minima + above;
-      all.rank_of_max = rank;
-    }
-    return all;
+    return together_over_ranks(times);
   }
 
   const RunSeries& runs_;

@@ -10,6 +10,7 @@
 #include "core/profile/run_summary.h"
 #include "core/text/join.h"
 #include "fit/profile/call_costs.h"
+#include "fit/profile/device_kernels.h"
 #include "fit/profile/function_kernels.h"
 #include "fit/profile/operation_kernels.h"
 #include "fit/profile/program_instructions.h"
@@ -92,6 +93,8 @@ ApplicationData data_of_runs(const core::Profile& profile, const Groups& groups)
   data.kernels.insert(data.kernels.end(), std::move_iterator(operations.begin()), std::move_iterator(operations.end()));
   for (const KernelData& kernel : data.kernels) terms.add_excess(kernel);
   data.totals = terms.totals();
+  std::vector<KernelData> devices = device_kernels(runs, data.notes);
+  data.kernels.insert(data.kernels.end(), std::move_iterator(devices.begin()), std::move_iterator(devices.end()));
   note_unknown_instructions(groups, data.notes);
   std::ranges::stable_sort(data.kernels, [](const KernelData& a, const KernelData& b) {
     if (a.largest_share != b.largest_share) return a.largest_share > b.largest_share;

@@ -55,6 +55,16 @@ RunSeries::Slowest RunSeries::slowest(const std::function<TimeOverRanks(const co
   return result;
 }
 
+void RunSeries::set_slowest(const Slowest& slowest, KernelData& kernel) const {
+  kernel.slowest_rank = slowest.rank;
+  kernel.least_rank = slowest.least;
+  kernel.series[metric::kCritical] = series(
+      kernel.name, metric::kCritical, [&](const core::Run& run) { return std::optional(slowest.time_s.at(&run)); });
+  for (const auto& [run, time_s] : slowest.time_s) {
+    kernel.largest_share = std::max(kernel.largest_share, time_s / reference_time(*run));
+  }
+}
+
 const core::OverRanks* find_metric(const core::Kernel& kernel, const std::string& name) {
   const auto found = kernel.metrics.find(name);
   return found == kernel.metrics.end() ? nullptr : &found->second;
@@ -63,6 +73,30 @@ const core::OverRanks* find_metric(const core::Kernel& kernel, const std::string
 double time_of(const core::Kernel& kernel) {
   const core::OverRanks* time = find_metric(kernel, metric::kTime);
   return time == nullptr ? 0 : time->mean;
+}
+
+double reference_time(const core::Run& run) {
+  return std::max(run.times.total_s.mean - run.times.others_s.mean, 1e-300);
+}
+
+core::OverRanks together_over_ranks(const std::vector<const core::OverRanks*>& times) {
+  core::OverRanks all;
+  double minima = 0;
+  std::map<int, double> above_minima;
+  for (const core::OverRanks* time : times) {
+    all.sum += time->sum;
+    all.mean += time->mean;
+    minima += time->min;
+    above_minima[time->rank_of_max] += time->max - time->min;
+  }
+  all.min = minima;
+  all.max = all.mean;
+  for (const auto& [rank, above] : above_minima) {
+    if (minima + above <= all.max) continue;
+    all.max = minima + above;
+    all.rank_of_max = rank;
+  }
+  return all;
 }
 
 }  // namespace scalediag::fit

@@ -9,6 +9,7 @@
 
 #include "core/profile/profile.h"
 #include "core/profile/sampling_gaps.h"
+#include "fit/application/application_data.h"
 #include "fit/application/slowest_rank.h"
 #include "fit/data/observations.h"
 
@@ -44,6 +45,8 @@ class RunSeries {
   };
   // `time_of` is the time over all ranks of a run.
   Slowest slowest(const std::function<TimeOverRanks(const core::Run&)>& time_of) const;
+  // Gives the kernel its "critical_s" and the rank that it belongs to, and raises its largest_share to that of it.
+  void set_slowest(const Slowest& slowest, KernelData& kernel) const;
 
  private:
   std::vector<std::vector<const core::Run*>> runs_;
@@ -55,5 +58,11 @@ class RunSeries {
 const core::OverRanks* find_metric(const core::Kernel& kernel, const std::string& name);
 // The kernel's time of the mean rank, in seconds.
 double time_of(const core::Kernel& kernel);
+// The measured time of the run without its start and end, in seconds.
+double reference_time(const core::Run& run);
+
+// The sum of times over ranks. Its mean is known. Its maximum is a lower bound, that of the rank with the most: the
+// rank has the maximum of some times, and at least the minimum of the others.
+core::OverRanks together_over_ranks(const std::vector<const core::OverRanks*>& times);
 
 }  // namespace scalediag::fit

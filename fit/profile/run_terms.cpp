@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/profile/device_efficiencies.h"
 #include "fit/profile/program_instructions.h"
 
 namespace scalediag::fit {
@@ -143,6 +144,15 @@ std::map<std::string, Series> RunTerms::totals() const {
                           [&](const std::vector<const Run*>& runs) { return std::ranges::any_of(runs, uses_gpu); })) {
     add(metric::kGpu, [](const Run& run) { return run.times.gpu_s.mean; });
   }
+  const auto of_devices = [&](const char* name, double (*of)(const core::GpuBusy&)) {
+    add_known(name, [of](const Run& run) {
+      return run.gpu_busy && core::timed_share(run) >= core::kTimedEnough ? std::optional(of(*run.gpu_busy))
+                                                                          : std::nullopt;
+    });
+  };
+  of_devices(metric::kDeviceKernels, [](const core::GpuBusy& busy) { return busy.kernels_s.mean; });
+  of_devices(metric::kDeviceKernelsMax, [](const core::GpuBusy& busy) { return busy.kernels_s.max; });
+  of_devices(metric::kDeviceBusyMax, [](const core::GpuBusy& busy) { return busy.busy_s.max; });
   add_known("instructions", [](const Run& run) { return program_instructions(run).per_rank; });
   return totals;
 }

@@ -7,9 +7,8 @@
 //                   2 (P - 1) steps of bytes / P. RCCL's table for 8 gfx950 in a node has the same limit for small
 //                   calls, 16 KiB (rocm-systems, projects/rccl/tuner).
 //   Allgather, Reduce_scatter   in a ring, P - 1 steps
-//   Bcast, Reduce   NCCL sends pieces along a ring, one after another. Here a Bcast is a scatter and a ring, and a
-//   Reduce
-//                   Rabenseifner's, each of which sends up to twice the bytes once.
+//   Bcast, Reduce   NCCL sends pieces along a ring, one after another. Here a Bcast is a scatter and a ring, and a Reduce
+//                   is Rabenseifner's, each of which sends up to twice the bytes once.
 #pragma once
 
 #include <optional>

@@ -31,7 +31,8 @@ void take_lone_ranks(const LoneRanks& ranks, fit::ApplicationData& data) {
     }
   };
   for (fit::KernelData& kernel : data.kernels) {
-    if (kernel.kind == fit::KernelKind::kMpi || kernel.kind == fit::KernelKind::kGpu) continue;
+    const auto kind = kernel.kind;
+    if (kind == fit::KernelKind::kMpi || kind == fit::KernelKind::kGpu || kind == fit::KernelKind::kDevice) continue;
     for (auto& [name, series] : kernel.series) {
       if (fit::is_time_metric(name)) shorten(series);
     }

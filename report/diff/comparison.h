@@ -72,6 +72,7 @@ struct ComparedConfiguration {
   size_t runs_a = 0;
   size_t runs_b = 0;
   ComparedValue total, computation, communication, others;
+  std::optional<ComparedValue> gpu;     // in calls of GPUs' libraries, where there were any
   std::vector<ComparedKernel> kernels;  // by falling |b - a|, ties by name
 };
 

@@ -212,6 +212,10 @@ class ComparisonBuilder {
     part(c.computation, &core::RunTimes::computation_s, true);
     part(c.communication, &core::RunTimes::communication_s, !cpu_);
     part(c.others, &core::RunTimes::others_s, true);
+    const auto uses_gpu = [](const Run* run) { return run->times.gpu_s.sum > 0; };
+    if (std::ranges::any_of(pair.a, uses_gpu) || std::ranges::any_of(pair.b, uses_gpu)) {
+      part(c.gpu.emplace(), &core::RunTimes::gpu_s, true);
+    }
     const KernelTable table = kernel_table(pair.a, pair.b, keys_);
     c.kernels.reserve(table.size());
     factors_ = common_factors(table, kShareThatIsJudged * std::max(c.total.a, c.total.b));

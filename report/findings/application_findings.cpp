@@ -12,7 +12,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "fit/application/interval_sum.h"
-#include "report/findings/causes.h"
+#include "report/findings/causes/causes.h"
 #include "report/findings/efficiencies.h"
 #include "report/findings/evidence.h"
 #include "report/findings/kernel_evidence.h"
@@ -275,14 +275,16 @@ class Builder {
       double& most = whole[kernel.metric];
       most = target.run_s ? target.run_s->value : std::max(most, of_slowest(kernel).value);
     }
-    // A part of the run takes no longer than the run may.
+    // A part of the run takes no longer than the run may. Streams of a device may.
     const auto bound = [&](Estimate& e) { e.high = std::max(e.value, std::min(e.high, target.run_s->high)); };
     for (KernelFinding& kernel : target.kernels) {
       const double all = whole[kernel.metric];
       if (target.run_s) {
         if (all > 0) kernel.share = of_slowest(kernel).value / all;
-        bound(kernel.estimate);
-        if (kernel.slowest) bound(*kernel.slowest);
+        if (kernel.kind != KernelKind::kDevice) {
+          bound(kernel.estimate);
+          if (kernel.slowest) bound(*kernel.slowest);
+        }
       }
       kernel.matters = of_slowest(kernel).value >= kShareThatMatters * all;
     }
@@ -397,7 +399,8 @@ class Builder {
     const auto add_metric = [&](const char* name) {
       if (const auto value = kernel.metric(name, at)) f.metrics[name] = *value;
     };
-    for (const char* name : {"calls", "bytes", metric::kGpuLaunches, metric::kGpuBytes}) add_metric(name);
+    for (const char* name : {"calls", "bytes", metric::kGpuLaunches, metric::kGpuBytes, metric::kGpuBandwidth})
+      add_metric(name);
     for (const char* name : core::kCounterMetrics) add_metric(name);
     for (const char* name : core::kResourceMetrics) add_metric(name);
   }
@@ -457,6 +460,9 @@ class Builder {
     std::map<std::string, int> next_measured, next;
     for (KernelFinding* kernel : by_measured) kernel->rank_measured = ++next_measured[kernel->metric];
     std::stable_sort(kernels.begin(), kernels.end(), [&](const KernelFinding& a, const KernelFinding& b) {
+      // Parts of the run come before what devices do meanwhile.
+      const bool a_overlaps = a.kind == KernelKind::kDevice, b_overlaps = b.kind == KernelKind::kDevice;
+      if (a_overlaps != b_overlaps) return b_overlaps;
       if (a.metric != b.metric) return a.metric < b.metric;
       if (is_unchecked && place_of(a) != place_of(b)) return place_of(a) < place_of(b);
       if (of_slowest(a).value != of_slowest(b).value) return of_slowest(a).value > of_slowest(b).value;

@@ -36,7 +36,8 @@ class EfficiencyBuilder {
         e.parallel_efficiency *= *e.thread_efficiency;
       }
       if (uses_gpu()) {
-        e.host_share = parts.computation / busy;
+        e.offload_efficiency = 1 - parts.gpu / (busy + parts.openmp_waiting);
+        e.devices = core::device_efficiencies(parts.devices, parts.run);
       }
       // The factor by which the whole work grows: in strong scaling the work of all ranks together stays, in weak
       // scaling that of a rank.
@@ -60,6 +61,7 @@ class EfficiencyBuilder {
  private:
   struct Parts {
     double computation = 0, slowest = 0, openmp_waiting = 0, gpu = 0;
+    core::DeviceTimes devices;
     double idleness = 0;  // of threads: CPU time of waiting / of computation
     double run = 0;       // without what lies before the end of MPI_Init or after the start of MPI_Finalize
     std::optional<double> instructions;
@@ -71,6 +73,41 @@ class EfficiencyBuilder {
 
   bool uses_gpu() const { return data_.totals.count(metric::kGpu) != 0; }
 
+  core::DeviceTimes measured_devices(const std::vector<double>& at) const {
+    const auto of = [&](const char* name) {
+      const auto total = data_.totals.find(name);
+      return total == data_.totals.end() ? 0 : measured_at(total->second, at).value_or(0);
+    };
+    return {of(metric::kDeviceKernels), of(metric::kDeviceKernelsMax), of(metric::kDeviceBusyMax)};
+  }
+
+  // Sums of kernels, each times what its sum misses of what was measured at the largest scale: kernels that were too
+  // few or not timed, and ranks that have most of one kernel and not of another.
+  core::DeviceTimes predicted_devices(const std::vector<double>& at) const {
+    const std::vector<double>& largest = data_.configurations.back().at;
+    const core::DeviceTimes measured = measured_devices(largest);
+    core::DeviceTimes there, here;
+    for (const fit::KernelModel& kernel : model_.kernels()) {
+      if (kernel.data().kind != fit::KernelKind::kDevice) continue;
+      const double slowest_there = measured_at(kernel.data().critical_series(), largest).value_or(0);
+      const double slowest_here = kernel.critical_value(at);
+      there.most_busy_s += slowest_there;
+      here.most_busy_s += slowest_here;
+      if (kernel.data().find(metric::kGpuBytes) != nullptr) continue;
+      there.most_kernels_s += slowest_there;
+      here.most_kernels_s += slowest_here;
+      there.kernels_s += measured_at(kernel.data().main_series(), largest).value_or(0);
+      here.kernels_s += kernel.time_value(at);
+    }
+    const auto times = [](double value, double of, double to) { return of > 0 ? value * to / of : 0; };
+    core::DeviceTimes all;
+    all.kernels_s = times(here.kernels_s, there.kernels_s, measured.kernels_s);
+    all.most_kernels_s =
+        std::max(all.kernels_s, times(here.most_kernels_s, there.most_kernels_s, measured.most_kernels_s));
+    all.most_busy_s = std::max(all.most_kernels_s, times(here.most_busy_s, there.most_busy_s, measured.most_busy_s));
+    return all;
+  }
+
   Parts measured_parts(const std::vector<double>& at) const {
     Parts parts;
     parts.computation = measured_at(data_.totals.at(metric::kComputation), at).value_or(0);
@@ -81,6 +118,7 @@ class EfficiencyBuilder {
       parts.idleness = measured_at(data_.totals.at("openmp_idleness"), at).value_or(0);
     }
     if (uses_gpu()) parts.gpu = measured_at(data_.totals.at(metric::kGpu), at).value_or(0);
+    parts.devices = measured_devices(at);
     const auto counted = data_.totals.find(metric::kInstructions);
     if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
     // The CPU clock knows no waiting; the simulation does. Computation stays what was measured.
@@ -121,6 +159,7 @@ class EfficiencyBuilder {
     parts.slowest = p.simulated ? p.simulated->slowest_computation_s : p.slowest_computation.estimate.value;
     parts.openmp_waiting = p.openmp_waiting.estimate.value;
     parts.gpu = p.gpu.estimate.value;
+    parts.devices = predicted_devices(at);
     parts.run = p.run.estimate.value;
     if (p.simulated) {
       parts.is_simulated = true;

@@ -47,6 +47,14 @@ const TargetFindings& main_target(const Findings& findings) {
   return *main;
 }
 
+std::vector<std::string> metrics_of(const TargetFindings& target) {
+  std::vector<std::string> metrics;
+  for (const KernelFinding& k : target.kernels) {
+    if (metrics.empty() || metrics.back() != k.metric) metrics.push_back(k.metric);
+  }
+  return metrics;
+}
+
 const char* name_of_predicted(const Findings& findings) { return findings.region.empty() ? "run" : "region"; }
 
 predict::ImprovementInput with_parts_of(const TargetFindings& target, predict::ImprovementInput known) {

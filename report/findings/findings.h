@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/profile/device_efficiencies.h"
 #include "fit/application/kernel_model.h"
 #include "predict/improve/improvement.h"
 #include "predict/prediction.h"
@@ -43,7 +44,7 @@ struct KernelFinding {
   int line = 0;
   fit::KernelKind kind = fit::KernelKind::kFunction;
   int pooled = 0;      // the number of kernels with few samples whose sum it is; 0: it is one itself
-  std::string metric;  // "time_s"; the data's own name for data in Extra-P's formats
+  std::string metric;  // "time_s", of devices "device_s"; the data's own name for data in Extra-P's formats
   // 1: the largest of its metric by of_slowest(), at the target; empty where TargetFindings::is_unchecked.
   std::optional<int> rank;
   std::optional<int> rank_measured;        // the same at the largest measured scale; empty if it was not measured there
@@ -79,6 +80,8 @@ struct KernelFinding {
   std::vector<std::string> resource_notes;  // remarks that a reader of these has to know, as in core::Kernel
 };
 
+// What devices do while the run goes by: no part of it, and ranked by itself.
+inline bool overlaps_run(const KernelFinding& kernel) { return kernel.kind == fit::KernelKind::kDevice; }
 // The time that determines the length of a run: the slowest rank's, where imbalance shows.
 inline const Estimate& of_slowest(const KernelFinding& kernel) {
   return kernel.slowest ? *kernel.slowest : kernel.estimate;
@@ -112,14 +115,16 @@ struct Efficiencies {
   // The efficiency where threads of a rank wait for one another: computation / (computation + waiting), CPU time of all
   // threads.
   std::optional<double> thread_efficiency;
-  // In runs that called GPUs' libraries: the host's computation / (that + its time in these calls). Time in them counts
-  // as work in the efficiencies, since the device works meanwhile, or the host for it.
-  std::optional<double> host_share;
-  double communication_efficiency = 1;            // slowest rank's computation and waiting for threads / run
-  double parallel_efficiency = 1;                 // product of these: mean computation / run
-  std::optional<double> computation_scalability;  // computation of all ranks at the base / here (weak: per rank)
-  std::optional<double> instruction_scalability;  // the same ratio of instructions
-  std::optional<double> ipc_scalability;          // the remaining factor: instructions a second, here / at the base
+  // In runs that called GPUs' libraries, as TALP of DLB defines it: what the host computes, its threads' waiting for
+  // one another included, over that and its time in these calls. Time in them counts as work in the efficiencies around
+  // it, since the device works meanwhile, or the host for it.
+  std::optional<double> offload_efficiency;
+  std::optional<core::DeviceEfficiencies> devices;  // where their times are known
+  double communication_efficiency = 1;              // slowest rank's computation and waiting for threads / run
+  double parallel_efficiency = 1;                   // product of these: mean computation / run
+  std::optional<double> computation_scalability;    // computation of all ranks at the base / here (weak: per rank)
+  std::optional<double> instruction_scalability;    // the same ratio of instructions
+  std::optional<double> ipc_scalability;            // the remaining factor: instructions a second, here / at the base
   BlockingFactors blocking;
 };
 
@@ -164,7 +169,7 @@ struct TargetFindings {
   // Beyond what two scales tell (lies_beyond_two_scales()): kernels are neither ranked nor judged there, and listed as
   // they were at the largest measured scale.
   bool is_unchecked = false;
-  std::vector<KernelFinding> kernels;  // by metric, then rank
+  std::vector<KernelFinding> kernels;  // those of the run first; by metric, then rank
 };
 
 struct BacktestFindings {
@@ -266,6 +271,9 @@ bool tells_communication(const Findings& findings);
 std::string sentence_of(const FurtherRun& run);
 // The target with the most processes; of several the last. Precondition: there is a target.
 const TargetFindings& main_target(const Findings& findings);
+
+// The metrics of the target's kernels, in their order.
+std::vector<std::string> metrics_of(const TargetFindings& target);
 
 // The subject of the prediction, in a word: "run", "region".
 const char* name_of_predicted(const Findings& findings);

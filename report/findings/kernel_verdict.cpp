@@ -6,6 +6,7 @@
 
 #include "core/profile/metric_names.h"
 #include "core/statistics.h"
+#include "core/text/numbers.h"
 #include "fit/data/measurement_set.h"
 #include "report/scaling/measured_series.h"
 
@@ -80,7 +81,7 @@ void forget_former_regime(const fit::RegimeChange& change, SettledScales& settle
 }  // namespace
 
 bool ranks_differ(const fit::KernelData& kernel, size_t processes) {
-  const fit::Series* time = kernel.find(metric::kTime);
+  const fit::Series* time = kernel.kind == KernelKind::kDevice ? &kernel.main_series() : kernel.find(metric::kTime);
   const fit::Series& slowest = kernel.critical_series();
   if (time == nullptr || kernel.slowest_rank || kernel.kind == KernelKind::kMpi) return true;
   std::set<double> scales;
@@ -117,6 +118,26 @@ SettledScales settled_scales(const fit::KernelData& kernel, const fit::Series& s
   }
   if (change) forget_former_regime(*change, settled);
   return settled;
+}
+
+Slope measured_slope(const fit::KernelModel& kernel, const fit::Series& series, std::span<const double> at) {
+  return slope_of(settled_scales(kernel.data(), series, kernel.model(series.metric), 0, at).scales).value_or(Slope{});
+}
+
+std::string with_exponent(double exponent) {
+  return "P^" + core::fixed(std::abs(exponent) < 0.005 ? 0.0 : exponent, 2);
+}
+
+bool is_imbalance(const fit::KernelModel& kernel, std::span<const double> at, double limit) {
+  // The least difference of exponents, and the share of the slowest rank's time that counts as most of it.
+  constexpr double kImbalanceExponent = 0.2, kMostOfIt = 0.5;
+  const fit::KernelData& data = kernel.data();
+  if (!ranks_differ(data, 0)) return false;
+  const double mean = measured_slope(kernel, data.main_series(), at).exponent;
+  const double slowest = measured_slope(kernel, data.critical_series(), at).exponent;
+  const std::vector<double> largest(at.begin(), at.end());
+  const double beyond_mean = 1 - mean_at(&data.main_series(), largest) / mean_at(&data.critical_series(), largest);
+  return slowest - mean > kImbalanceExponent && (mean <= limit || beyond_mean > kMostOfIt);
 }
 
 namespace {
@@ -167,16 +188,20 @@ ScalingVerdict kernel_verdict(const fit::ApplicationModel& application, const fi
   return verdict;
 }
 
-void withdraw_weak_accusations(std::vector<KernelFinding>& kernels) {
+namespace {
+
+// Of those that are parts of the run, or of those that are not.
+void withdraw_weak(bool overlapping, std::vector<KernelFinding>& kernels) {
   std::vector<double> chances;
   size_t judged = 0;
   for (const KernelFinding& kernel : kernels) {
-    if (!kernel.matters || !kernel.exponent) continue;
+    if (overlaps_run(kernel) != overlapping || !kernel.matters || !kernel.exponent) continue;
     ++judged;
     if (kernel.scales == std::optional(false)) chances.push_back(kernel.chance);
   }
   const double allowed = chance_allowed(std::move(chances), judged);
   for (KernelFinding& kernel : kernels) {
+    if (overlaps_run(kernel) != overlapping) continue;
     if (kernel.scales != std::optional(false) || kernel.chance <= allowed) continue;
     kernel.scales.reset();
     kernel.stops_at.reset();
@@ -184,6 +209,13 @@ void withdraw_weak_accusations(std::vector<KernelFinding>& kernels) {
     kernel.cause = Cause::kNone;
     kernel.evidence.clear();
   }
+}
+
+}  // namespace
+
+void withdraw_weak_accusations(std::vector<KernelFinding>& kernels) {
+  withdraw_weak(false, kernels);
+  withdraw_weak(true, kernels);
 }
 
 }  // namespace scalediag::report

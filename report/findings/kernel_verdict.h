@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fit/application/application_model.h"
@@ -22,6 +23,15 @@ struct SettledScales {
 };
 SettledScales settled_scales(const fit::KernelData& kernel, const fit::Series& series, const fit::Model* model,
                              size_t processes, std::span<const double> at);
+
+// The exponent over the measured scales of a series of the kernel; `at`: the largest measured configuration.
+Slope measured_slope(const fit::KernelModel& kernel, const fit::Series& series, std::span<const double> at);
+// "P^-0.25"
+std::string with_exponent(double exponent);
+
+// Whether the slowest rank's time falls more slowly than the mean one's, and that is why the kernel does not scale: the
+// mean stays below `limit`, or is less than half of it. `at` as above.
+bool is_imbalance(const fit::KernelModel& kernel, std::span<const double> at, double limit);
 
 // Precondition: scaling is kStrong or kWeak.
 ScalingVerdict kernel_verdict(const fit::ApplicationModel& application, const fit::KernelModel& kernel,

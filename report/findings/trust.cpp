@@ -93,6 +93,7 @@ class Gate {
     if (evidence_.above_ideal > kSlowedBase) {
       trust_.add({Doubt::kSlowBase, Grade::kRough, evidence_.above_ideal, {evidence_.base}});
     }
+    on_devices();
     if (evidence_.is_beyond) on_target();
     on_lone_ranks();
     return std::move(trust_);
@@ -113,6 +114,28 @@ class Gate {
     if (run == data_.totals.end()) return;
     for (const fit::Observation& o : run->second.observations) {
       if (is_noisy(o.values)) add_run(Doubt::kNoise, core::coefficient_of_variation(o.values), o.at);
+    }
+  }
+
+  // Ranks that share a device wait for each other's kernels, which is no property of the program.
+  void on_devices() {
+    if (profile_ == nullptr) return;
+    // The share of a run below which calls of GPUs hardly change it.
+    constexpr double kLittle = 0.05;
+    std::map<std::vector<double>, double> sharing;  // the most ranks a device
+    bool matters = false;
+    for (const core::Run& run : profile_->runs) {
+      if (!run.complete || run.gpu_devices.empty()) continue;
+      matters = matters || run.times.gpu_s.mean > kLittle * run.times.total_s.mean;
+      double& most = sharing[fit::configuration_of(*profile_, run)];
+      for (const core::GpuDevice& d : run.gpu_devices) most = std::max(most, static_cast<double>(d.ranks));
+    }
+    if (!matters || sharing.empty()) return;
+    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const double least = std::min_element(sharing.begin(), sharing.end(), fewer)->second;
+    for (const auto& [at, ranks] : sharing) {
+      if (ranks > least)
+        trust_.add({Doubt::kSharedDevices, Grade::kRough, ranks, {point_of(data_.parameter_names, at)}});
     }
   }
 
@@ -202,6 +225,7 @@ const char* name_of(Doubt doubt) {
     case Doubt::kWideInterval: return "interval";
     case Doubt::kNoLoneRank: return "no lone rank";
     case Doubt::kSlowBase: return "slow base";
+    case Doubt::kSharedDevices: return "GPUs shared";
     case Doubt::kNoTrace: break;
   }
   return "no trace";
@@ -232,6 +256,9 @@ std::string text_of(const TrustReason& reason) {
     case Doubt::kWideInterval:
       return reason.figure > 0 ? "the interval spans a factor of " + core::factor_text(reason.figure)
                                : "the interval reaches down to nothing";
+    case Doubt::kSharedDevices:
+      return up_to + core::to_text(reason.figure) + " ranks shared a GPU at " + at +
+             ", fewer at other scales, and waited for each other's kernels";
     case Doubt::kNoLoneRank: return "ranks shared cores and none was measured with a core of its own";
     case Doubt::kSlowBase: return at + " was slowed: others have an efficiency of " + percent + " over it";
     case Doubt::kNoTrace: break;
@@ -250,6 +277,8 @@ std::string cure_of(Doubt doubt) {
     case Doubt::kMissed:
     case Doubt::kSourcesApart:
     case Doubt::kWideInterval: return "Measure a larger scale; `scalediag improve` says which.";
+    case Doubt::kSharedDevices:
+      return "Measure with as many ranks a GPU at all scales as there are to be at the target.";
     case Doubt::kNoLoneRank: return "Ranks of the largest run can be replayed with a core each (`scalediag profile`).";
     case Doubt::kNoTrace: break;
   }

@@ -8,7 +8,8 @@
 // interval spans more than core::kKnownFactor, and where no trace tells how long ranks wait for messages, which CPU
 // time does not. CPU times of ranks that shared cores are rough, unless some were replayed with a core each
 // (predict/sources/lone_ranks.h), and so are those of ranks that other programs kept from their cores. More processes
-// that do more work in less time are rough as well: something slowed the base.
+// that do more work in less time are rough as well: something slowed the base. Where ranks wait for GPUs, and more of
+// them share one at some scales than at others, that is rough, too: a target may have another share.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +38,10 @@ enum class Doubt : uint8_t {
   kNoLoneRank,     // CPU time of ranks that shared cores, none of which was replayed
   kSlowBase,       // weak scaling with an efficiency above 1
   kNoTrace,        // CPU time of ranks that send messages, without a trace
+  kSharedDevices,  // not all scales have as many ranks a GPU, which wait for each other there
 };
 // "cores shared", "other programs", "noisy", "backtest", "sources apart", "interval", "no lone rank", "slow base", "no
-// trace"
+// trace", "GPUs shared"
 const char* name_of(Doubt doubt);
 
 // Off by more, a step from the smaller scales to the largest one says that the answer may be, too.
@@ -49,7 +51,8 @@ struct TrustReason {
   Doubt doubt = Doubt::kNoise;
   Grade grade = Grade::kRough;
   // The largest of the runs: threads a core, share of the run, coefficient of variation; (predicted - measured) /
-  // measured; the larger source / the smaller less 1; high / low, or 0 where that is 0; 0; efficiency; 0.
+  // measured; the larger source / the smaller less 1; high / low, or 0 where that is 0; efficiency; ranks a GPU; 0 for
+  // others.
   double figure = 0;
   std::vector<Point> at = {};  // the measured runs that it is about
 };

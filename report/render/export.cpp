@@ -64,13 +64,20 @@ class KernelNames {
   std::map<std::string, std::set<std::string>> places_;
 };
 
-// Totals as the application model takes them. With the CPU clock it makes the time in MPI from the fastest calls
-// (fit/application/application_data.h), so that the CPU time which was measured stands beside them.
+// Totals as the application model takes them, and what devices do. With the CPU clock it makes the time in MPI from the
+// fastest calls (fit/application/application_data.h), so that the CPU time which was measured stands beside them.
 void add_totals(const core::Profile& profile, const fit::ApplicationData& data, fit::SeriesBuilder& builder) {
   for (const auto& [name, series] : data.totals) {
     for (const fit::Observation& o : series.observations) builder.add(fit::kWholeProgram, name, o.at, o.values, name);
   }
   for (const fit::KernelData& kernel : data.kernels) {
+    if (kernel.kind == fit::KernelKind::kDevice) {
+      for (const auto& [name, series] : kernel.series) {
+        if (name == metric::kCritical) continue;
+        for (const fit::Observation& o : series.observations)
+          builder.add(kernel.name, name, o.at, o.values, kernel.name);
+      }
+    }
     if (kernel.kind != fit::KernelKind::kMpi) continue;
     for (const fit::Observation& o : kernel.find(metric::kTime)->observations) {
       builder.add(kernel.name, metric::kTime, o.at, o.values, kernel.name);

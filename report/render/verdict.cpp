@@ -143,7 +143,8 @@ std::string undecided_text(const TargetFindings& target, double named_s) {
   const KernelFinding* largest = nullptr;
   size_t n = 0;
   for (const KernelFinding& kernel : target.kernels) {
-    if (!kernel.matters || kernel.scales || !kernel.exponent || weight_of(kernel) <= named_s) continue;
+    if (overlaps_run(kernel) || !kernel.matters || kernel.scales || !kernel.exponent) continue;
+    if (weight_of(kernel) <= named_s) continue;
     if (largest == nullptr) largest = &kernel;
     ++n;
   }
@@ -176,7 +177,7 @@ std::string limit_text(const Findings& findings, const TargetFindings& target, b
   const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
   size_t undecided = 0;
   for (const KernelFinding& kernel : target.kernels) {
-    if (kernel.matters && !kernel.scales && kernel.exponent) ++undecided;
+    if (!overlaps_run(kernel) && kernel.matters && !kernel.scales && kernel.exponent) ++undecided;
   }
   const double run_s = target.run_s ? target.run_s->value : 0;
   std::string text;
@@ -211,9 +212,10 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target) {
+std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target, bool on_devices) {
   std::vector<const KernelFinding*> stopping;
   for (const KernelFinding& kernel : target.kernels) {
+    if (overlaps_run(kernel) != on_devices) continue;
     if (kernel.scales == std::optional(false) && kernel.matters) stopping.push_back(&kernel);
   }
   std::stable_sort(stopping.begin(), stopping.end(),

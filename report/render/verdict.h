@@ -14,8 +14,9 @@ namespace scalediag::report {
 // With its first letter as that of a sentence.
 std::string capitalised(std::string text);
 
-// Kernels of a target that matter and do not scale for certain, the largest by their slowest rank first.
-std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target);
+// Kernels of a target that matter and do not scale for certain, the largest by their slowest rank first: parts of the
+// run, or what devices do meanwhile.
+std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target, bool on_devices = false);
 
 // "12.3% of the run are in no function: ...", "starting and ending take 1.234 s more", which is no part of the run:
 // each where it is a tenth of the run or more, else empty.

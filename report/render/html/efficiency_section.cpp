@@ -18,12 +18,16 @@ std::string heat(const std::optional<double>& value) {
   return cell(core::percent(*value), true, "h" + std::to_string(shade));
 }
 
+bool uses_gpu(const Findings& findings) {
+  return !findings.efficiencies.empty() && findings.efficiencies.front().offload_efficiency.has_value();
+}
+
 std::string efficiencies(const Findings& findings) {
   const bool threads = !findings.efficiencies.empty() && findings.efficiencies.front().thread_efficiency.has_value();
   std::vector<Column> columns = {{"scale", false}, {"parallel efficiency"}, {"load balance"}};
   if (threads) columns.push_back({"threads"});
-  const bool gpu = !findings.efficiencies.empty() && findings.efficiencies.front().host_share.has_value();
-  if (gpu) columns.push_back({"host's share beside GPUs"});
+  const bool gpu = uses_gpu(findings);
+  if (gpu) columns.push_back({"offload"});
   for (const char* title : {"communication", "computation scalability", "instruction scalability", "IPC scalability"}) {
     columns.push_back({title});
   }
@@ -34,11 +38,25 @@ std::string efficiencies(const Findings& findings) {
   std::string out = table_begin("* predicted", columns, "heat");
   for (const Efficiencies& e : findings.efficiencies) {
     out += "<tr>" + row_title(text_of(e.at) + (e.predicted ? " *" : "")) + heat(e.parallel_efficiency) +
-           heat(e.load_balance) + (threads ? heat(e.thread_efficiency) : "") +
-           (gpu ? cell(e.host_share ? core::percent(*e.host_share) : "-") : "") + heat(e.communication_efficiency) +
-           heat(e.computation_scalability) + heat(e.instruction_scalability) + heat(e.ipc_scalability) +
-           (findings.totals_modelled ? "" : factor(e.blocking.of_source)) +
+           heat(e.load_balance) + (threads ? heat(e.thread_efficiency) : "") + (gpu ? heat(e.offload_efficiency) : "") +
+           heat(e.communication_efficiency) + heat(e.computation_scalability) + heat(e.instruction_scalability) +
+           heat(e.ipc_scalability) + (findings.totals_modelled ? "" : factor(e.blocking.of_source)) +
            (network ? factor(e.blocking.of_network) : "") + "</tr>\n";
+  }
+  return out + table_end();
+}
+
+std::string of_devices(const Findings& findings) {
+  if (std::ranges::none_of(findings.efficiencies, [](const Efficiencies& e) { return e.devices.has_value(); }))
+    return "";
+  std::string out = table_begin(
+      "Devices, as TALP defines it: efficiency = load balance x communication x orchestration, the time of kernels "
+      "over the run; * predicted",
+      {{"scale", false}, {"efficiency"}, {"load balance"}, {"communication"}, {"orchestration"}}, "heat");
+  for (const Efficiencies& e : findings.efficiencies) {
+    if (!e.devices) continue;
+    out += "<tr>" + row_title(text_of(e.at) + (e.predicted ? " *" : "")) + heat(e.devices->efficiency) +
+           heat(e.devices->load_balance) + heat(e.devices->communication) + heat(e.devices->orchestration) + "</tr>\n";
   }
   return out + table_end();
 }
@@ -98,16 +116,17 @@ std::string load(const TrafficFindings& traffic) {
 
 std::string efficiency_section(const Findings& findings) {
   if (findings.efficiencies.empty()) return "";
-  std::string out =
-      section_begin("efficiencies", "Parallel efficiencies",
-                    "As the POP project defines them, of " +
-                        (findings.region.empty() ? "the run between the end of MPI_Init and the start of MPI_Finalize"
-                                                 : "the region " + findings.region) +
-                        ": parallel "
-                        "efficiency = load balance x communication efficiency; computation "
-                        "scalability = instruction scalability x IPC scalability, against " +
-                        text_of(findings.base) + ". Load balance does not count imbalance that sampling alone makes.");
-  out += efficiencies(findings);
+  std::string out = section_begin(
+      "efficiencies", "Parallel efficiencies",
+      "As the POP project defines them, of " +
+          (findings.region.empty() ? "the run between the end of MPI_Init and the start of MPI_Finalize"
+                                   : "the region " + findings.region) +
+          ": parallel "
+          "efficiency = load balance x communication efficiency; computation "
+          "scalability = instruction scalability x IPC scalability, against " +
+          text_of(findings.base) + ". Load balance does not count imbalance that sampling alone makes." +
+          (uses_gpu(findings) ? " Offload: what hosts compute over that and their time in calls of GPUs." : ""));
+  out += efficiencies(findings) + of_devices(findings);
   if (findings.traffic) out += load(*findings.traffic);
   return out + section_end();
 }

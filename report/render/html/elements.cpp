@@ -27,30 +27,24 @@ std::string icon(std::string_view name) {
 // The icon for a cause; null for none.
 const char* icon_of(Cause cause) {
   switch (cause) {
-    case Cause::kNone:
-      return nullptr;
+    case Cause::kNone: return nullptr;
     case Cause::kWork:
     case Cause::kGrowingWork:
-    case Cause::kDeviceWork:
-      return "work";
+    case Cause::kDeviceWork: return "work";
     case Cause::kMemory:
-    case Cause::kStalls:
-      return "memory";
+    case Cause::kStalls: return "memory";
     case Cause::kVolume:
     case Cause::kMessages:
-    case Cause::kTransfers:
-      return "volume";
+    case Cause::kTransfers: return "volume";
     case Cause::kLatency:
-    case Cause::kLaunches:
-      return "latency";
+    case Cause::kLaunches: return "latency";
     case Cause::kImbalance:
     case Cause::kLateSender:
     case Cause::kLateReceiver:
     case Cause::kIdleThreads:
-      return "imbalance";
+    case Cause::kIdleDevice: return "imbalance";
     case Cause::kSerial:
-    case Cause::kRooted:
-      return "serial";
+    case Cause::kRooted: return "serial";
   }
   return nullptr;
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "core/text/bounded.h"
 #include "core/text/numbers.h"
@@ -50,13 +49,19 @@ std::string table(const TargetFindings& target, size_t index, const std::string&
     if (kernel.metric == metric) kernels.push_back(&kernel);
   }
   const core::TimeFormat time(kernels.empty() ? 0 : of_slowest(*kernels.front()).value);
-  const std::string caption = text_of(target.at) + kernels_by_text(target) + (application ? "time" : metric);
+  const bool on_devices = !kernels.empty() && overlaps_run(*kernels.front());
+  const std::string caption = text_of(target.at) + kernels_by_text(target) +
+                              (on_devices    ? "time on devices, while the host computes or waits: no part of the run"
+                               : application ? "time"
+                                             : metric);
   const size_t shown = std::min(most_rows, kernels.size());
   const std::string format = application ? row_format(time) : "";
   std::string out = "<div class=\"ranking\"" + format + " data-target=\"" + std::to_string(index) +
                     "\" data-metric=\"" + escaped(metric) + "\" data-label=\"" +
-                    escaped(text_of(target.at) + (application ? "" : " " + metric)) + "\">\n" +
-                    table_begin(caption, columns(application, time.unit()), "kernels");
+                    escaped(text_of(target.at) + (on_devices    ? " on devices"
+                                                  : application ? ""
+                                                                : " " + metric)) +
+                    "\">\n" + table_begin(caption, columns(application, time.unit()), "kernels");
   for (size_t i = 0; i < shown; ++i) out += row(*kernels[i], application, time);
   out += table_end();
   if (shown < kernels.size()) {
@@ -70,7 +75,8 @@ std::string table(const TargetFindings& target, size_t index, const std::string&
 }
 
 std::string stopping(const TargetFindings& target, const Findings& findings) {
-  const std::vector<const KernelFinding*> kernels = stopping_kernels(target);
+  std::vector<const KernelFinding*> kernels = stopping_kernels(target);
+  for (const KernelFinding* on_device : stopping_kernels(target, true)) kernels.push_back(on_device);
   if (kernels.empty() || findings.scaling == Scaling::kUnknown) return "";
   std::string out = "<h3>Does not scale up to " + escaped(text_of(target.at)) + "</h3>\n<ul class=\"stopping\">\n";
   constexpr size_t kShown = 12;
@@ -99,8 +105,7 @@ std::string ranking_section(const Findings& findings) {
       "<figure class=\"wide js\" data-chart=\"bump\"><figcaption>Rank at each scale; what does not scale is drawn in "
       "colour</figcaption></figure>\n";
   out += stopping(main_target(findings), findings);
-  std::set<std::string> metrics;
-  for (const KernelFinding& kernel : findings.targets.front().kernels) metrics.insert(kernel.metric);
+  const std::vector<std::string> metrics = metrics_of(findings.targets.front());
   const size_t tables = std::max<size_t>(1, findings.targets.size() * metrics.size());
   const size_t most_rows = std::max<size_t>(50, kMostRankingRows / tables);
   out += "<div class=\"controls js\" id=\"ranking-controls\"></div>\n";

@@ -44,6 +44,7 @@ Json json_of(const ComparedConfiguration& c, const Comparison& of) {
   if (of.has_totals) json["total_s"] = json_of(c.total);
   if (!of.clock.empty()) {
     json["computation_s"] = json_of(c.computation);
+    if (c.gpu) json["gpu_s"] = json_of(*c.gpu);
     json["communication_s"] = json_of(c.communication);
     json["others_s"] = json_of(c.others);
   }

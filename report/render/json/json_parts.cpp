@@ -90,7 +90,12 @@ Json json_of(const Efficiencies& e) {
           {"parallel_efficiency", e.parallel_efficiency},
           {"load_balance", e.load_balance},
           {"thread_efficiency", json_of(e.thread_efficiency)},
-          {"host_share", json_of(e.host_share)},
+          {"offload_efficiency", json_of(e.offload_efficiency)},
+          {"devices", e.devices ? Json{{"efficiency", e.devices->efficiency},
+                                       {"load_balance", e.devices->load_balance},
+                                       {"communication", e.devices->communication},
+                                       {"orchestration", e.devices->orchestration}}
+                                : Json(nullptr)},
           {"communication_efficiency", e.communication_efficiency},
           {"computation_scalability", json_of(e.computation_scalability)},
           {"instruction_scalability", json_of(e.instruction_scalability)},

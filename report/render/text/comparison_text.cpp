@@ -247,9 +247,11 @@ class Report {
                        {"vs others"},
                        {.title = "verdict", .align = Align::kLeft},
                        {.title = "of", .align = Align::kLeft, .shrink_weight = 1, .shorten = core::shorten_function}});
-    if (comparison_.has_totals) table.add_row(cells(c.total, name_of(c.total.change), total_label()));
+    const std::string with_gpus = c.gpu && comparison_.clock == "cpu" ? ", with elapsed time in calls of GPUs" : "";
+    if (comparison_.has_totals) table.add_row(cells(c.total, name_of(c.total.change), total_label() + with_gpus));
     if (is_of_profiles()) {
       table.add_row(cells(c.computation, name_of(c.computation.change), "[computation]"));
+      if (c.gpu) table.add_row(cells(*c.gpu, name_of(c.gpu->change), "[calls of GPUs]"));
       table.add_row(cells(c.communication, name_of(c.communication.change), "[communication]"));
       table.add_row(cells(c.others, name_of(c.others.change), "[others]"));
     }

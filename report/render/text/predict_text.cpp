@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "core/text/bounded.h"
 #include "core/text/function_name.h"
@@ -179,8 +178,8 @@ class PredictText {
     const bool threads = findings_.efficiencies.front().thread_efficiency.has_value();
     std::vector<core::TableColumn> columns = {{"efficiencies"}, {"parallel"}, {"load balance"}};
     if (threads) columns.push_back({"threads"});
-    const bool gpu = findings_.efficiencies.front().host_share.has_value();
-    if (gpu) columns.push_back({"host/GPU"});
+    const bool gpu = findings_.efficiencies.front().offload_efficiency.has_value();
+    if (gpu) columns.push_back({"offload"});
     for (const char* title : {"commun.", "comput. scal.", "instr. scal.", "IPC scal."}) columns.push_back({title});
     const bool network = findings_.blocking.of_network.has_value();
     if (!findings_.totals_modelled) columns.push_back({"BF_comm"});
@@ -190,7 +189,7 @@ class PredictText {
       std::vector<std::string> cells = {text_of(e.at) + (e.predicted ? " *" : ""), core::percent(e.parallel_efficiency),
                                         core::percent(e.load_balance)};
       if (threads) cells.push_back(cell(e.thread_efficiency));
-      if (gpu) cells.push_back(cell(e.host_share));
+      if (gpu) cells.push_back(cell(e.offload_efficiency));
       cells.push_back(core::percent(e.communication_efficiency));
       for (const auto& scalability : {e.computation_scalability, e.instruction_scalability, e.ipc_scalability}) {
         cells.push_back(cell(scalability));
@@ -203,6 +202,7 @@ class PredictText {
       table.add_row(std::move(cells));
     }
     out_ += "\n" + table.text(style());
+    print_devices();
     for (const Efficiencies& e : findings_.efficiencies) {
       if (e.predicted || e.waiting_causes.empty()) continue;
       paragraph("  ", "waiting at " + text_of(e.at) + ", simulated: " + causes_text(e.waiting_causes));
@@ -211,19 +211,35 @@ class PredictText {
                         std::string(findings_.totals_modelled ? "" : "; BF_comm: run without computation / T_comm"));
   }
 
+  void print_devices() {
+    if (std::ranges::none_of(findings_.efficiencies, [](const Efficiencies& e) { return e.devices.has_value(); }))
+      return;
+    core::Table table({{"of devices"}, {"efficiency"}, {"load balance"}, {"communication"}, {"orchestration"}});
+    for (const Efficiencies& e : findings_.efficiencies) {
+      if (!e.devices) continue;
+      table.add_row({text_of(e.at) + (e.predicted ? " *" : ""), core::percent(e.devices->efficiency),
+                     core::percent(e.devices->load_balance), core::percent(e.devices->communication),
+                     core::percent(e.devices->orchestration)});
+    }
+    out_ += "\n" + table.text(style());
+  }
+
   void print_kernels(const TargetFindings& target, bool application) {
-    std::set<std::string> metrics;
-    for (const KernelFinding& kernel : target.kernels) metrics.insert(kernel.metric);
-    for (const std::string& metric : metrics) {
+    for (const std::string& metric : metrics_of(target)) {
       std::vector<const KernelFinding*> members;
       for (const KernelFinding& kernel : target.kernels) {
         if (kernel.metric == metric) members.push_back(&kernel);
       }
-      std::string title = text_of(target.at) + kernels_by_text(target) + (application ? "time" : metric);
+      const bool on_devices = overlaps_run(*members.front());
+      std::string title = text_of(target.at) + kernels_by_text(target) +
+                          (on_devices    ? "time on devices"
+                           : application ? "time"
+                                         : metric);
       if (target.beyond && *target.beyond > 1)
         title += ", " + core::times_text(*target.beyond) + " the largest measured";
       out_ += "\n" + heading(title) + "\n";
       print_table(members, application);
+      if (on_devices) out_ += "  while the host computes or waits: no part of the run\n";
       print_costs(members);
     }
   }
@@ -277,7 +293,8 @@ class PredictText {
   void print_stopping(const TargetFindings& target) {
     if (findings_.scaling == Scaling::kUnknown) return;
     const std::string title = "Does not scale up to " + text_of(target.at);
-    const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
+    std::vector<const KernelFinding*> stopping = stopping_kernels(target);
+    for (const KernelFinding* on_device : stopping_kernels(target, true)) stopping.push_back(on_device);
     if (stopping.empty()) {
       out_ += "\n" + heading(title) + ": " +
               (target.is_unchecked ? "two scales do not tell" : "no kernel of at least 2% for certain") + "\n";

@@ -109,6 +109,12 @@ TEST(RankTimes, SleepIsWhatNoCoreAndNoThreadExplains) {
   ASSERT_TRUE(t.asleep_s && t.children_s);
   EXPECT_NEAR(*t.asleep_s, 3, 1e-9);
   EXPECT_NEAR(*t.children_s, 1.5, 1e-9);
+  // Of 2.5 s in calls of GPUs the host had a core for 0.5 s: the other 2 s are no sleep of its own.
+  SampledTime waits_for_gpu = sampled;
+  waits_for_gpu.gpu = waits_for_gpu.main_gpu = 0.5;
+  GpuTime gpu;
+  gpu.main = gpu.all = 2.5;
+  EXPECT_NEAR(*divide_time(r, core::Clock::kCpu, waits_for_gpu, 2, gpu).asleep_s, 1, 1e-9);
   // Other threads that used 6 s meanwhile leave 10 - 9 s.
   at(raw::Phase::kFinalizeBegin, 12000, 9400, 3400, 4100, 2000);
   EXPECT_NEAR(*divide_time(r, core::Clock::kCpu, sampled, 2).asleep_s, 1, 1e-9);

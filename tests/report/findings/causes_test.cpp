@@ -1,4 +1,4 @@
-#include "report/findings/causes.h"
+#include "report/findings/causes/causes.h"
 
 #include <gtest/gtest.h>
 
@@ -144,8 +144,8 @@ TEST(ApplicationFindings, WaitingForDevicesHasItsOwnCauses) {
               0.05);
   // At 16: 3.75 s of computation beside 1.2 + 0.5 + 0.15625 s of waiting.
   const Efficiencies& e = findings.efficiencies[3];
-  ASSERT_TRUE(e.host_share);
-  EXPECT_NEAR(*e.host_share, 3.75 / (3.75 + 1.85625), 1e-9);
+  ASSERT_TRUE(e.offload_efficiency);
+  EXPECT_NEAR(*e.offload_efficiency, 3.75 / (3.75 + 1.85625), 1e-9);
   EXPECT_LE(e.communication_efficiency, 1 + 1e-9);
 }
 

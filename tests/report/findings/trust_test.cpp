@@ -233,6 +233,27 @@ TEST(Trust, WithoutATraceMessagesAreADoubt) {
   EXPECT_FALSE(has(findings_of(one_of_each(), {{16}})));
 }
 
+// Ranks wait for GPUs for a third of the run: as many share one at all scales; 1, 1, 2 and 4; the same, while they
+// wait for hardly any time.
+TEST(Trust, RanksThatShareGpusAtSomeScalesOnlyAreRough) {
+  const auto doubts = [](const std::function<int(int)>& ranks_of, double share) {
+    core::Profile profile = repeated({0.99, 1.01});
+    for (core::Run& run : profile.runs) {
+      run.gpu_devices = {{"node", "0000:01:00.0", ranks_of(run.np)}};
+      run.times.gpu_s.mean = share * run.times.total_s.mean;
+    }
+    return findings_with_runs(profile).trust;
+  };
+  const auto shared = [](int np) { return std::max(1, np / 4); };
+  EXPECT_EQ(doubts([](int) { return 4; }, 0.33).grade(), Grade::kSure);
+  const Trust trust = doubts(shared, 0.33);
+  EXPECT_EQ(doubts_of(trust), std::vector{Doubt::kSharedDevices});
+  EXPECT_EQ(text_of(trust),
+            "rough, because up to 4 ranks shared a GPU at np=8,16, fewer at other scales, and waited for each other's "
+            "kernels");
+  EXPECT_EQ(doubts(shared, 0.04).grade(), Grade::kSure);
+}
+
 TEST(Trust, ElapsedTimesNeedACoreForEachRank) {
   EXPECT_EQ(text_of(modelled(on_nodes({1, 2, 4, 4}), 64).findings.trust),
             "nothing can be concluded, because ranks shared cores at np=32, 2 on each");

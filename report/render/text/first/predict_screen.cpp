@@ -218,7 +218,7 @@ class ScreenBuilder {
 
   // Why a kernel limits the run; empty: it does not, or too little to be named.
   std::string why_of(const KernelFinding& k, const TargetFindings& target) const {
-    if (!k.matters) return "";
+    if (!k.matters || overlaps_run(k)) return "";
     if (target.is_unchecked) return "two scales do not tell";
     if (findings_.scaling == Scaling::kUnknown) return "kind of scaling not known";
     if (k.pooled > 0 && !k.exponent) return k.share >= kTelling ? "too few samples" : "";
@@ -280,7 +280,7 @@ class ScreenBuilder {
       remarks.push_back(std::string(kNoReason) + ": not decided");
     }
     if (std::any_of(target.kernels.begin(), target.kernels.end(),
-                    [](const KernelFinding& k) { return k.matters && k.slowest; })) {
+                    [](const KernelFinding& k) { return k.matters && k.slowest && !overlaps_run(k); })) {
       remarks.push_back("where ranks differ, a row is the slowest rank's");
     }
     table.remark = capitalised(core::join(remarks, "; "));
@@ -289,11 +289,7 @@ class ScreenBuilder {
   // Extra-P's formats: call paths, which may contain one another. A column a target.
   void add_series() {
     const TargetFindings& last = main_target(findings_);
-    std::vector<std::string> metrics;
-    for (const KernelFinding& k : last.kernels) {
-      if (std::find(metrics.begin(), metrics.end(), k.metric) == metrics.end()) metrics.push_back(k.metric);
-    }
-    for (const std::string& metric : metrics) {
+    for (const std::string& metric : metrics_of(last)) {
       ScreenTable& table = screen_.targets.emplace_back();
       table.title = metric + ", 90 % interval at " + report::text_of(last.at);
       for (const TargetFindings& t : findings_.targets) table.columns.push_back({report::text_of(t.at)});

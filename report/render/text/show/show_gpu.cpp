@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/profile/device_efficiencies.h"
 #include "core/raw/gpu_functions.h"
 #include "core/text/shortening.h"
 
@@ -49,9 +50,13 @@ double mean_over_runs(const core::ConfigurationSummary& summary, double (*value)
   return sum / static_cast<double>(summary.runs.size());
 }
 
-// Efficiencies of the devices, which multiply to the part of the run in which kernels ran: load balance, the mean
-// kernels' time over the longest; communication, the longest over that and its transfers; orchestration, the busiest
-// device's time over the run. Elapsed time is needed, so that the CPU clock has none.
+double bytes_copied(const core::Run& run) {
+  double bytes = 0;
+  for (const core::GpuOperation& o : run.gpu) bytes += o.kind.starts_with("copy") ? o.bytes.mean : 0;
+  return bytes;
+}
+
+// Elapsed time is needed, so that the CPU clock has no efficiencies.
 std::string devices_line(const core::ConfigurationSummary& summary, const core::TimeFormat& time) {
   const bool timed = std::all_of(summary.runs.begin(), summary.runs.end(),
                                  [](const core::Run* run) { return run->gpu_busy.has_value(); });
@@ -64,26 +69,19 @@ std::string devices_line(const core::ConfigurationSummary& summary, const core::
       mean_over_runs(summary, [](const core::Run& r) { return r.times.total_s.mean - r.times.others_s.mean; });
   const double communication = mean_over_runs(
       summary, [](const core::Run& r) { return r.gpu_busy->communication_s ? r.gpu_busy->communication_s->mean : 0; });
+  const double answered = mean_over_runs(summary, core::timed_share);
   std::string text = "\n  devices by " + summary.runs.front()->gpu_timed_by + ": kernels " + time(kernels) + " " +
                      time.unit() + " a rank, copies " + time(transfers) + " " + time.unit();
+  const bool all_timed = answered >= core::kTimedEnough;
+  if (all_timed && transfers > 0)
+    text += " at " + core::bytes_text(mean_over_runs(summary, bytes_copied) / transfers) + "/s";
   if (communication > 0) text += ", communication " + time(communication) + " " + time.unit();
-  double asked = 0, answered = 0;
-  for (const core::Run* run : summary.runs) {
-    for (const core::GpuOperation& o : run->gpu) {
-      if (o.kind != "launch" && o.kind != "copy" && o.kind != "copy and wait") continue;
-      asked += o.calls.sum;
-      answered += o.timed_calls.sum;
-    }
-  }
-  constexpr double kNearlyAll = 0.95;
-  if (answered < kNearlyAll * asked) {
-    return text + "; only " + core::percent(answered / asked) + " of launches and copies were timed\n";
-  }
-  if (!(longest > 0) || !(busiest > 0) || !(run_s >= busiest) || summary.clock != core::Clock::kWall)
-    return text + "\n";
-  return text + "; efficiency " + core::percent(kernels / run_s) + " = load balance " +
-         core::percent(kernels / longest) + " x communication " + core::percent(longest / busiest) +
-         " x orchestration " + core::percent(busiest / run_s) + "\n";
+  if (!all_timed) return text + "; only " + core::percent(answered) + " of launches and copies were timed\n";
+  const auto e = core::device_efficiencies({kernels, longest, busiest}, run_s);
+  if (!e || summary.clock != core::Clock::kWall) return text + "\n";
+  return text + "; efficiency " + core::percent(e->efficiency) + " = load balance " + core::percent(e->load_balance) +
+         " x communication " + core::percent(e->communication) + " x orchestration " + core::percent(e->orchestration) +
+         "\n";
 }
 
 // "12 of 40 messages from device memory, 3 from copies of it": calls of MPI that were given it, of all of these

@@ -10,7 +10,8 @@
 //               not counted: time per rank stays or grows (strong scaling)          as above
 //               not counted: any other slope                                    none; the evidence says what to count
 //   waiting     threads wait for others of their rank                               idle OpenMP threads
-//   GPU         one device is busier than the others                               imbalance
+//   GPU, device (gpu_causes.h)
+//               one device is busier than the others                               imbalance
 //               bytes that the function copies do not fall, and it copies more than
 //               it launches                                                        transfers do not shrink
 //               launches do not fall, and each is short                            launches of short kernels
@@ -22,6 +23,7 @@
 //               two thirds or more of the cost at `at` are a message's own          message count or latency
 //               one third or less is                                                message volume
 //               between the two                                                     message count and volume
+//               one of these, and devices have nothing to do meanwhile              devices idle
 //               it waits for nonblocking messages, by a simulation of its time
 //                 two thirds or more are until these are sent                       late sender
 //                 two thirds or more are until receivers of own ones are there      late receiver
@@ -38,15 +40,6 @@
 #include "report/findings/findings.h"
 
 namespace scalediag::report {
-
-struct CauseFinding {
-  Cause cause = Cause::kNone;                // kNone where the metrics do not tell
-  std::string evidence = {};                 // one sentence
-  std::optional<double> work_exponent = {};  // KernelFinding::work_exponent
-};
-
-// "rank 0", "the last rank"; "" for an empty `rank` (fit::KernelFacts::slowest_rank).
-std::string rank_text(const std::optional<int>& rank);
 
 // True for an MPI operation of which one rank makes many more messages than the others.
 bool is_rooted(const fit::KernelModel& kernel);

@@ -1,4 +1,4 @@
-#include "report/findings/causes.h"
+#include "report/findings/causes/causes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +14,7 @@
 #include "core/text/quantities.h"
 #include "fit/application/slowest_rank.h"
 #include "fit/numerics/normal_quantile.h"
+#include "report/findings/causes/gpu_causes.h"
 #include "report/findings/kernel_verdict.h"
 #include "report/scaling/measured_series.h"
 #include "report/scaling/scaling_verdict.h"
@@ -27,14 +28,10 @@ using fit::KernelModel;
 
 // The share of a kernel's time on one rank that makes it a serial part.
 constexpr double kSerialShare = 0.9;
-// Imbalance is the cause where the slowest rank's exponent of P exceeds the mean rank's by this.
-constexpr double kImbalanceExponent = 0.2;
 // A time per rank whose exponent of P is above this counts as constant: a doubling of the processes gains 7 % at most.
 constexpr double kRepeatedWork = -0.1;
 // A kernel does not stall for memory where its accesses' latencies add up to less than this share of its time.
 constexpr double kLittleMemory = 0.01;
-// The share of the slowest rank's time that counts as most of it.
-constexpr double kMostOfIt = 0.5;
 // A rank that takes this many times as long as the mean one is named as the cause.
 constexpr double kManyMore = 2;
 // Latency is the cause where the fixed cost of messages has this share of the whole cost, volume where their bytes have
@@ -43,12 +40,6 @@ constexpr double kTwoThirds = 2.0 / 3;
 // The size in bytes at which the fixed cost of a message equals the cost of its bytes on usual networks and in shared
 // memory: 1 us and 4 GB/s, within a factor of four. It is used where no measurement gives it.
 constexpr double kUsualHalfCost = 4096;
-
-std::string with_exponent(double exponent) {
-  char text[32];
-  std::snprintf(text, sizeof text, "P^%.2f", std::abs(exponent) < 0.005 ? 0.0 : exponent);
-  return text;
-}
 
 // A count over the number of processes, over the last doubling up to `at`.
 class AlongProcesses {
@@ -97,11 +88,6 @@ CauseFinding work_cause(const Slope& work, double grows, const std::string& evid
   return {Cause::kWork, evidence};
 }
 
-// The exponent over the measured scales.
-Slope measured_slope(const KernelModel& kernel, const fit::Series& series, std::span<const double> at) {
-  return slope_of(settled_scales(kernel.data(), series, kernel.model(series.metric), 0, at).scales).value_or(Slope{});
-}
-
 // `at` is the largest measured configuration: causes are those of the measured scales, and the same at every target.
 CauseFinding function_cause(const KernelModel& kernel, std::span<const double> at, Scaling scaling) {
   const fit::KernelData& data = kernel.data();
@@ -113,9 +99,7 @@ CauseFinding function_cause(const KernelModel& kernel, std::span<const double> a
   const Slope mean = measured_slope(kernel, data.main_series(), at);
   const Slope slowest = measured_slope(kernel, data.critical_series(), at);
   const double time_s = mean_at(&data.main_series(), largest);
-  const double beyond_mean = 1 - time_s / mean_at(&data.critical_series(), largest);
-  if (ranks_differ(data, 0) && slowest.exponent - mean.exponent > kImbalanceExponent &&
-      (mean.exponent <= limit || beyond_mean > kMostOfIt)) {
+  if (is_imbalance(kernel, at, limit)) {
     return {Cause::kImbalance, "the time of " + (who.empty() ? "the slowest rank" : who) + " goes as " +
                                    with_exponent(slowest.exponent) + ", the mean as " + with_exponent(mean.exponent)};
   }
@@ -327,18 +311,13 @@ CauseFinding operation_cause(const ApplicationModel& application, const KernelMo
     const auto known = simulated == nullptr ? end : simulated->operations.find(kernel.data().name);
     return completion_cause(known == end ? nullptr : &known->second);
   }
-  return message_cause(application, kernel, target);
+  return with_idle_devices(application, message_cause(application, kernel, target));
 }
 
 }  // namespace
 
 bool is_rooted(const KernelModel& kernel) {
   return kernel.data().slowest_rank && kernel.data().find("critical_calls") != nullptr;
-}
-
-std::string rank_text(const std::optional<int>& rank) {
-  if (!rank) return "";
-  return *rank == fit::kLastRank ? "the last rank" : "rank " + std::to_string(*rank);
 }
 
 namespace {
@@ -350,48 +329,6 @@ CauseFinding thread_cause(const KernelModel& kernel, std::span<const double> at)
                                    ", as where a part of each rank's work is done by one thread"};
 }
 
-// A launch that the host waits for no longer than this in the mean costs about what it takes to launch it: some
-// microseconds on the host, and some until the device begins.
-constexpr double kShortLaunch_s = 100e-6;
-// A copy of fewer bytes costs no more than its latency, about 10 us at 10 GB/s.
-constexpr double kSmallCopy = 1e5;
-
-// By what the function that makes the calls asks of its device. Its kernels' time on the device is known only where
-// that was measured.
-CauseFinding gpu_cause(const KernelModel& kernel, std::span<const double> at, Scaling scaling) {
-  const fit::KernelData& data = kernel.data();
-  const std::vector<double> largest(at.begin(), at.end());
-  const double limit = scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit;
-  const Slope mean = measured_slope(kernel, data.main_series(), at);
-  const double time_s = mean_at(&data.main_series(), largest);
-  const double most_s = mean_at(&data.critical_series(), largest);
-  if (data.name.starts_with("[GPU wait]") && ranks_differ(data, 0) && most_s > kManyMore * time_s) {
-    const std::string who = rank_text(data.slowest_rank);
-    return {Cause::kImbalance, "one device is busier: " + (who.empty() ? "the slowest rank" : who) +
-                                   " waits for its own " + core::time_text(most_s) + ", the mean " +
-                                   core::time_text(time_s)};
-  }
-  // Calls that wait for nothing are the host's time.
-  const bool waits = data.name.starts_with("[GPU wait]");
-  const fit::Series *copied = data.find(metric::kGpuBytes), *launched = data.find(metric::kGpuLaunches);
-  const double bytes = mean_at(copied, largest), launches = mean_at(launched, largest);
-  const auto slope = [&](const fit::Series& series) { return measured_slope(kernel, series, at).exponent; };
-  if (waits && bytes > 0 && slope(*copied) > limit && bytes > kSmallCopy * std::max(1.0, launches)) {
-    return {Cause::kTransfers, "bytes copied go as " + with_exponent(slope(*copied)) + ", " + core::bytes_text(bytes) +
-                                   " a rank at the largest scale; time as " + with_exponent(mean.exponent)};
-  }
-  if (launches > 0 && slope(*launched) > limit && time_s < kShortLaunch_s * launches) {
-    char text[160];
-    std::snprintf(text, sizeof text, "launches go as %s, %.4g a rank at the largest scale, of %s each",
-                  with_exponent(slope(*launched)).c_str(), launches, core::time_text(time_s / launches).c_str());
-    return {Cause::kLaunches, text};
-  }
-  if (!waits) return {};
-  return {Cause::kDeviceWork, "time goes as " + with_exponent(mean.exponent) +
-                                  ", launches and bytes copied do not explain it; `scalediag profile --gpu activity` "
-                                  "times the kernels"};
-}
-
 }  // namespace
 
 CauseFinding cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> at,
@@ -400,7 +337,8 @@ CauseFinding cause_of(const ApplicationModel& application, const KernelModel& ke
   if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, at, simulated);
   const std::vector<double> measured = largest_configuration(kernel.data().main_series(), 0, at);
   if (kernel.data().kind == KernelKind::kWaiting) return thread_cause(kernel, measured);
-  if (kernel.data().kind == KernelKind::kGpu) return gpu_cause(kernel, measured, scaling);
+  if (kernel.data().kind == KernelKind::kGpu) return host_gpu_cause(application, kernel, measured, scaling);
+  if (kernel.data().kind == KernelKind::kDevice) return device_cause(kernel, measured, scaling);
   if (kernel.data().kind == KernelKind::kSystem || kernel.data().pooled > 0) return {};
   return function_cause(kernel, measured, scaling);
 }

@@ -1,0 +1,157 @@
+#include "report/findings/causes/gpu_causes.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/profile/metric_names.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "report/findings/kernel_verdict.h"
+#include "report/scaling/measured_series.h"
+#include "report/scaling/scaling_verdict.h"
+
+namespace scalediag::report {
+namespace {
+
+using fit::KernelModel;
+
+constexpr std::string_view kWaits = "[GPU wait] ";
+constexpr const char* kHasItsWork = " has its own work for ";
+// A launch that takes no longer than this in the mean costs about what it takes to launch it: some microseconds on the
+// host, and some until the device begins.
+constexpr double kShortLaunch_s = 100e-6;
+// A copy of fewer bytes costs no more than its latency, about 10 us at 10 GB/s.
+constexpr double kSmallCopy = 1e5;
+
+double limit_of(Scaling scaling) { return scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit; }
+
+// What is asked of a device, over the measured scales.
+class Asked {
+ public:
+  Asked(const KernelModel& kernel, std::span<const double> at, Scaling scaling)
+      : kernel_(kernel), at_(at.begin(), at.end()), limit_(limit_of(scaling)) {}
+
+  double at_largest(const char* metric) const { return fit::mean_at(kernel_.data().find(metric), at_); }
+  double time_s() const { return fit::mean_at(&kernel_.data().main_series(), at_); }
+  double exponent_of_time() const { return measured_slope(kernel_, kernel_.data().main_series(), at_).exponent; }
+
+  // Of one rank that is busier than the others.
+  std::optional<CauseFinding> imbalance(const std::string& does) const {
+    const fit::KernelData& data = kernel_.data();
+    // The least factor between the busiest rank and the mean one that names the rank whatever their slopes.
+    constexpr double kMuchBusier = 2;
+    const double most_s = fit::mean_at(&data.critical_series(), at_);
+    const bool is_more = ranks_differ(data, 0) && most_s > kMuchBusier * time_s();
+    if (!is_more && !is_imbalance(kernel_, at_, limit_)) return std::nullopt;
+    const std::string who = rank_text(data.slowest_rank);
+    return CauseFinding{Cause::kImbalance, "one device is busier: " + (who.empty() ? "the slowest rank" : who) + does +
+                                               core::time_text(most_s) + ", the mean " + core::time_text(time_s())};
+  }
+
+  std::optional<CauseFinding> transfers() const {
+    const double bytes = at_largest(metric::kGpuBytes);
+    if (!(bytes > kSmallCopy * std::max(1.0, at_largest(metric::kGpuLaunches))) || !stays(metric::kGpuBytes)) {
+      return std::nullopt;
+    }
+    return CauseFinding{Cause::kTransfers, "bytes copied go as " + with_exponent(exponent(metric::kGpuBytes)) + ", " +
+                                               core::bytes_text(bytes) + " a rank at the largest scale; time as " +
+                                               with_exponent(exponent_of_time())};
+  }
+
+  std::optional<CauseFinding> launches() const {
+    const double launches = at_largest(metric::kGpuLaunches);
+    if (!(launches > 0) || !(time_s() < kShortLaunch_s * launches) || !stays(metric::kGpuLaunches)) return std::nullopt;
+    return CauseFinding{Cause::kLaunches, "launches go as " + with_exponent(exponent(metric::kGpuLaunches)) + ", " +
+                                              core::four_digits(launches) + " a rank at the largest scale, of " +
+                                              core::time_text(time_s() / launches) + " each"};
+  }
+
+ private:
+  double exponent(const char* metric) const {
+    const fit::Series* series = kernel_.data().find(metric);
+    return series == nullptr ? 0 : measured_slope(kernel_, *series, at_).exponent;
+  }
+  bool stays(const char* metric) const { return exponent(metric) > limit_; }
+
+  const KernelModel& kernel_;
+  const std::vector<double> at_;
+  const double limit_;
+};
+
+// The kernel on devices that takes longest of those that the function launched; null where their times are not known.
+const KernelModel* longest_on_device(const fit::ApplicationModel& application, const fit::KernelData& waiting,
+                                     std::span<const double> at) {
+  const std::pair<std::string, std::string> function = {waiting.name.substr(kWaits.size()), waiting.module};
+  const std::vector<double> largest(at.begin(), at.end());
+  const KernelModel* longest = nullptr;
+  double longest_s = 0;
+  for (const KernelModel& kernel : application.kernels()) {
+    const double time_s = fit::mean_at(kernel.data().find(metric::kDevice), largest);
+    if (kernel.data().called_by.count(function) == 0 || time_s <= longest_s) continue;
+    longest = &kernel;
+    longest_s = time_s;
+  }
+  return longest;
+}
+
+}  // namespace
+
+CauseFinding host_gpu_cause(const fit::ApplicationModel& application, const KernelModel& kernel,
+                            std::span<const double> at, Scaling scaling) {
+  const Asked asked(kernel, at, scaling);
+  // Calls that wait for nothing are the host's time.
+  const bool waits = kernel.data().name.starts_with(kWaits);
+  const KernelModel* on_device = waits ? longest_on_device(application, kernel.data(), at) : nullptr;
+  if (waits) {
+    // A host may wait longer than others for as much work. The devices' times tell, where they are known.
+    const auto imbalance = on_device == nullptr ? asked.imbalance(" waits for its own ")
+                                                : Asked(*on_device, at, scaling).imbalance(kHasItsWork);
+    if (imbalance) return *imbalance;
+    if (auto cause = asked.transfers()) return *cause;
+  }
+  if (auto cause = asked.launches()) return *cause;
+  if (!waits) return {};
+  const std::string time = "time goes as " + with_exponent(asked.exponent_of_time());
+  if (on_device == nullptr) {
+    return {Cause::kDeviceWork, time +
+                                    ", launches and bytes copied do not explain it; `scalediag profile --gpu activity` "
+                                    "times the kernels"};
+  }
+  const Asked of_device(*on_device, at, scaling);
+  return {Cause::kDeviceWork, time + ", " + on_device->data().name + " as " +
+                                  with_exponent(of_device.exponent_of_time()) + ", " +
+                                  core::time_text(of_device.time_s()) + " a rank at the largest scale"};
+}
+
+CauseFinding device_cause(const KernelModel& kernel, std::span<const double> at, Scaling scaling) {
+  const Asked asked(kernel, at, scaling);
+  if (auto cause = asked.imbalance(kHasItsWork)) return *cause;
+  if (asked.at_largest(metric::kGpuBytes) > 0) {
+    if (auto cause = asked.transfers()) return *cause;
+    return {};
+  }
+  if (auto cause = asked.launches()) return *cause;
+  return {Cause::kDeviceWork, "the device's time for it goes as " + with_exponent(asked.exponent_of_time())};
+}
+
+CauseFinding with_idle_devices(const fit::ApplicationModel& application, const CauseFinding& messages) {
+  // Devices work for the program from this share of the run on, and are idle in MPI from this share of its time on.
+  constexpr double kWork = 0.05, kIdle = 0.9;
+  const fit::ApplicationData& data = application.data();
+  const auto at_largest = [&](const char* name) {
+    const auto total = data.totals.find(name);
+    return total == data.totals.end() ? 0 : fit::mean_at(&total->second, data.configurations.back().at);
+  };
+  const double busy_s = at_largest(metric::kDeviceBusyMax), in_mpi_s = at_largest("communication_s");
+  if (messages.cause == Cause::kNone || !(in_mpi_s > 0)) return messages;
+  if (!(at_largest(metric::kDeviceKernels) > kWork * at_largest(metric::kRun))) return messages;
+  // While the host waits for its device, that works. What it works beyond is at most what goes by in MPI.
+  const double idle = 1 - std::max(0.0, busy_s - at_largest(metric::kGpu)) / in_mpi_s;
+  if (idle < kIdle) return messages;
+  return {Cause::kIdleDevice, "devices have nothing to do for " + core::percent(idle) +
+                                  " of the time in MPI at least; " + messages.evidence};
+}
+
+}  // namespace scalediag::report
