@@ -166,6 +166,14 @@ TEST(Talp, ATimeThatIsThereUnderBothNamesCountsOnce) {
   EXPECT_DOUBLE_EQ(value_of(both.value(), "[computation]", "time"), 6);  // 24 s over 4 CPUs, as with one name
 }
 
+TEST(Talp, WorkersThatAreIdleDuringMpiAreNoOtherTime) {
+  const auto run = read_talp(with(kTalp, "\"mpiTime\"", "\"mpiWorkerIdleTime\": 1000000000, \"mpiTime\""), "talp.json");
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "[MPI, idle workers]", "time"), 0.25);  // 1 s over 4 CPUs
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "[MPI]", "time"), 3);
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "[other]", "time"), 0.25);  // 10 - 6 - 3 - 0.5 - 0.25
+}
+
 TEST(Talp, ErrorsNameThePlace) {
   const auto changed = [](const std::string& from, const std::string& to) {
     return error_of(read_talp(with(kTalp, from, to), "a"));
