@@ -70,7 +70,8 @@ Run complete_run() {
                        over_two_ranks(800, 400),
                        over_two_ranks(0.001, 0.002)}};
   run.gpu_devices = {{"node1", "0000:17:00.0", 2}};
-  run.gpu_busy = {over_two_ranks(0, 0), over_two_ranks(0.25, 0.5), over_two_ranks(0.25, 0.5)};
+  run.gpu_busy = {over_two_ranks(0, 0), over_two_ranks(0.25, 0.5), over_two_ranks(0.25, 0.5),
+                  over_two_ranks(0.125, 0.25)};
   run.gpu_timed_by = "events";
   run.samples = 19000;
   run.lost_samples = 3;

@@ -1,4 +1,4 @@
-// The events of calls in a trace, against an MPI made of a few functions: a world of 4 ranks, of which this is rank 1.
+// The events of calls in a trace.
 #include "pmpi-comm/trace/trace_recorder.h"
 
 #include <gtest/gtest.h>
@@ -6,170 +6,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "loggp/traces/trace_file.h"
-#include "tests/loggp/traces/trace_bytes.h"
+#include "tests/pmpi-comm/trace/recorded.h"
 
 namespace scalediag::pmpi {
 namespace {
-
-constexpr uintptr_t kWorld = 100, kPair = 101, kSecondPair = 102, kInter = 103, kNoRequest = 600, kNoMessage = 601;
-constexpr uintptr_t kByte = 10001, kInt = 10004;  // types: 10000 + size
-constexpr int kProcNull = -2, kAny = -1;
-
-int fake_type_size(uintptr_t type, int64_t* bytes) { return *bytes = static_cast<int64_t>(type - 10000), 0; }
-int fake_size(uintptr_t comm, int* size) { return *size = comm == kWorld ? 4 : 2, 0; }
-int fake_rank(uintptr_t, int* rank) { return *rank = 1, 0; }
-int fake_inter(uintptr_t comm, int* flag) { return *flag = comm == kInter, 0; }
-int fake_remote_size(uintptr_t, int* size) { return *size = 2, 0; }
-int fake_group(uintptr_t comm, uintptr_t* group) { return *group = comm, 0; }
-int fake_group_size(uintptr_t group, int* size) { return fake_size(group, size); }
-// The pairs are the world ranks 3 and 1.
-int fake_translate(uintptr_t from, int n, const int* ranks, uintptr_t, int* out) {
-  const int pair[] = {3, 1};
-  for (int i = 0; i < n; ++i) out[i] = from == kWorld ? ranks[i] : pair[ranks[i]];
-  return 0;
-}
-int fake_group_free(uintptr_t*) { return 0; }
-
-MpiLibrary fake_library() {
-  MpiLibrary mpi;
-  MpiFunctions& f = mpi.functions;
-  f.type_size_x = fake_type_size;
-  f.comm_size = fake_size;
-  f.comm_rank = fake_rank;
-  f.comm_test_inter = fake_inter;
-  f.comm_remote_size = fake_remote_size;
-  f.comm_group = f.comm_remote_group = fake_group;
-  f.group_size = fake_group_size;
-  f.group_translate_ranks = fake_translate;
-  f.group_free = fake_group_free;
-  MpiConstants& c = mpi.constants;
-  c.family = MpiFamily::kOpenMpi;
-  c.handle_bytes = 8;
-  c.comm_world = kWorld;
-  c.request_null = kNoRequest;
-  c.message_no_proc = kNoMessage;
-  c.proc_null = kProcNull;
-  c.any_source = c.any_tag = kAny;
-  c.in_place_c = 1;
-  c.status_ints = 6;
-  c.status_tag_at = 1;
-  c.status_cancelled_at = 3;
-  c.status_cancelled_mask = ~0U;
-  return mpi;
-}
-
-uintptr_t address(const void* p) { return reinterpret_cast<uintptr_t>(p); }
-uintptr_t word(int n) { return static_cast<uintptr_t>(n); }
-
-struct Status {
-  int source = -7, tag = -7, error = 0, cancelled = 0;
-  uint64_t count = 0;
-};
-
-class Recorded : public ::testing::Test, public TraceSink {
- protected:
-  explicit Recorded(bool series = false, InstructionCounter* counter = nullptr)
-      : mpi_(fake_library()), handles_(mpi_), recorder_(mpi_, *this, series, counter) {
-    file_ = tests::prelude();
-    recorder_.start({1, 4, "host", "app", "mpi"}, 1);
-  }
-  bool write(trace::ChunkKind kind, const std::string& payload) override {
-    tests::add_chunk(file_, kind, payload);
-    return true;
-  }
-  // `mpi` is the behaviour of MPI, given the arguments that it is called with.
-  template <class Mpi>
-  void call(uint32_t routine, std::vector<uintptr_t> values, Mpi mpi, bool succeeds = true) {
-    const Arguments arguments(values.data(), Language::kC, Counts::kInt, mpi_);
-    std::vector<uintptr_t> passed_on = values;
-    recorder_.enter(routine, arguments, passed_on.data(), handles_, cache_);
-    mpi(passed_on);
-    recorder_.leave(routine, arguments, succeeds, handles_, cache_);
-  }
-  void call(uint32_t routine, const std::vector<uintptr_t>& values) {
-    call(routine, values, [](const std::vector<uintptr_t>&) {});
-  }
-  void isend(uintptr_t* request, uintptr_t handle, int to, int tag = 5) {
-    call(kIsend, {0, 10, kByte, word(to), word(tag), kWorld, address(request)},
-         [&](const auto&) { *request = handle; });
-  }
-  void irecv(uintptr_t* request, uintptr_t handle, int from, int tag = 5) {
-    call(kIrecv, {0, 10, kByte, word(from), word(tag), kWorld, address(request)},
-         [&](const auto&) { *request = handle; });
-  }
-  void waitall(std::vector<uintptr_t>& requests) {
-    call(kWaitall, {requests.size(), address(requests.data()), 0},
-         [&](const auto&) { requests.assign(requests.size(), kNoRequest); });
-  }
-
-  // Every event as it stands in the file: "Isend to 2 10 B tag 5 request 0". A loop is "3 x {...}".
-  std::string events() {
-    recorder_.finish(trace::End::kFinalize, 1);
-    tests::add_chunk(file_, trace::ChunkKind::kFooter, "");
-    const auto parsed = loggp::parse_rank_trace(file_, "test");
-    EXPECT_TRUE(parsed.ok()) << (parsed.ok() ? "" : parsed.error().message);
-    if (!parsed.ok()) return "";
-    EXPECT_EQ(parsed.value().incomplete, "");
-    trace_ = parsed.value();
-    return text(trace_.steps);
-  }
-  std::string text(const std::vector<loggp::TraceStep>& steps) {
-    std::string all;
-    for (const loggp::TraceStep& step : steps) {
-      if (!all.empty()) all += "; ";
-      all += step.count != 0 ? std::to_string(step.count) + " x {" + text(step.body) + "}" : text(step.event);
-    }
-    return all;
-  }
-  std::string text(uint32_t number) {
-    const loggp::TraceEvent& e = trace_.events[number];
-    const std::string& name = trace_.routines[e.routine];
-    std::string t = name.substr(0, 4) == "MPI_" ? name.substr(4) : name;
-    const auto parts = [&](const char* what, const std::vector<std::pair<int, uint64_t>>& list) {
-      for (const auto& [peer, bytes] : list) t += what + std::to_string(peer) + ":" + std::to_string(bytes);
-    };
-    const std::string message = " " + std::to_string(e.peer) + " " + std::to_string(e.bytes) + "B tag " +
-                                std::to_string(e.tag) + " comm " + std::to_string(e.communicator);
-    switch (e.kind) {
-      case trace::EventKind::kIsend:
-      case trace::EventKind::kIrecv:
-        return t + message + " request " + std::to_string(e.request);
-      case trace::EventKind::kSendrecv:
-        return t + message + " from " + std::to_string(e.source) + " " + std::to_string(e.source_bytes) + "B tag " +
-               std::to_string(e.source_tag);
-      case trace::EventKind::kWait:
-        for (const uint32_t r : e.requests) t += " " + std::to_string(r);
-        return t + (e.requests.empty() ? " all" : "");
-      case trace::EventKind::kCollective:
-        return t + " " + std::to_string(static_cast<int>(e.collective)) + " " + std::to_string(e.bytes) + "B root " +
-               std::to_string(e.root) + " comm " + std::to_string(e.communicator);
-      case trace::EventKind::kExchange:
-        parts(" to ", e.sent);
-        parts(" from ", e.received);
-        return t;
-      case trace::EventKind::kCollectiveBegins:
-        return t + " begins";
-      case trace::EventKind::kCommunicatorMade:
-        return t + " made from " + std::to_string(e.communicator);
-      case trace::EventKind::kDeviceBegins:
-        return t + " begins";
-      case trace::EventKind::kDeviceWait:
-        return t + " waited";
-      case trace::EventKind::kNotReplayed:
-        return t + " not replayed " + std::to_string(static_cast<int>(e.reason));
-      default:
-        return t + message;
-    }
-  }
-
-  MpiLibrary mpi_;
-  Handles handles_;
-  HandleCache cache_ = {};
-  std::string file_;
-  TraceRecorder recorder_;
-  loggp::RankTrace trace_;
-};
 
 TEST_F(Recorded, BlockingMessages) {
   call(kSend, {0, 3, kInt, 2, 7, kWorld});
@@ -465,48 +305,6 @@ TEST_F(Recorded, WhatIsNotReplayedIsSaid) {
   recorder_.note_other_thread(kBarrier);
   EXPECT_EQ(events(),
             "Put not replayed 0; Send not replayed 2; Neighbor_alltoall not replayed 1; Barrier not replayed 5");
-}
-
-// What a device was waited for is before the event that ends it, whatever CPU time that took.
-TEST_F(Recorded, WaitingForADeviceIsTimeOfItsOwn) {
-  for (int i = 0; i < 3; ++i) {
-    recorder_.device_begins(7, "cudaStreamSynchronize");
-    recorder_.device_waited(7, "cudaStreamSynchronize", 5'000'000, 0);  // a tick is 1 ns
-  }
-  EXPECT_EQ(events(), "3 x {cudaStreamSynchronize begins; cudaStreamSynchronize waited}");
-  EXPECT_EQ(trace_.steps[0].body[1].before.total, 3 * 5'000'000U);
-  EXPECT_EQ(trace_.steps[0].body[1].before.most, 5'000'000U);
-  EXPECT_LT(trace_.steps[0].body[0].before.total, 5'000'000U);
-}
-
-// This is rank 1 of 4, and rank 1 of the pair {3, 1}.
-TEST_F(Recorded, CommunicationOfDevicesStandsWhereItWasWaitedFor) {
-  using What = DeviceCommunication::What;
-  call(kBarrier, {kPair});
-  recorder_.device_communication({1, "ncclAllReduce", 900, 4, 1, What::kCollective, mpi::Collective::kAllreduce, -1, 400});
-  recorder_.device_communication({2, "ncclBroadcast", 901, 2, 1, What::kCollective, mpi::Collective::kBcast, 0, 8});
-  call(kBarrier, {kWorld});
-  recorder_.device_begins(7, "cudaDeviceSynchronize");
-  recorder_.device_waited(7, "cudaDeviceSynchronize", 5000, 3000);
-  // The messages of a group are one event, in world ranks: those of the pair's rank 0 are rank 3's.
-  recorder_.device_group(true);
-  recorder_.device_communication({3, "ncclSend", 901, 2, 1, What::kSend, {}, 0, 16});
-  recorder_.device_communication({4, "ncclRecv", 901, 2, 1, What::kReceive, {}, 0, 24});
-  recorder_.device_group(false);
-  recorder_.device_group(true);
-  recorder_.device_communication({3, "ncclSend", 900, 4, 1, What::kSend, {}, 0, 8});
-  recorder_.device_communication({3, "ncclSend", 900, 4, 1, What::kSend, {}, 2, 9});
-  recorder_.device_group(false);
-  // Its ranks are those of no communicator of MPI.
-  recorder_.device_communication({1, "ncclAllReduce", 902, 3, 1, What::kCollective, mpi::Collective::kAllreduce, -1, 4});
-  EXPECT_EQ(events(),
-            "Barrier 0 0B root 0 comm 1; Barrier 0 0B root 0 comm 0; cudaDeviceSynchronize begins; "
-            "cudaDeviceSynchronize waited; ncclAllReduce 3 400B root 0 comm 2; ncclBroadcast 1 8B root 0 comm 3; "
-            "ncclRecv 3 16B tag 0 comm 3 from 3 24B tag 0; ncclSend to 0:8 to 2:9; ncclAllReduce not replayed 8");
-  EXPECT_EQ(trace_.communicators[2].members, (std::vector<int>{}));
-  EXPECT_EQ(trace_.communicators[3].members, (std::vector<int>{3, 1}));
-  EXPECT_EQ(trace_.communicators[3].ordinal, 1U);  // one with these ranks came before
-  EXPECT_EQ(trace_.steps[3].before.total, 2000U);  // without the 3000 ns of communication
 }
 
 TEST(DefinitionNumbers, AreGivenInOrderAndFoundAgain) {
