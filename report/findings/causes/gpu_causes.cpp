@@ -44,7 +44,9 @@ class Asked {
     constexpr double kMuchBusier = 2;
     const double most_s = fit::mean_at(&data.critical_series(), at_);
     const bool is_more = ranks_differ(data, 0) && most_s > kMuchBusier * time_s();
-    if (!is_more && !is_imbalance(kernel_, at_, limit_)) return std::nullopt;
+    // What hosts waited may differ by chance, which no count of samples tells: only of one and the same rank do slopes.
+    const bool is_told = data.kind == fit::KernelKind::kDevice || data.slowest_rank;
+    if (!is_more && !(is_told && is_imbalance(kernel_, at_, limit_))) return std::nullopt;
     const std::string who = rank_text(data.slowest_rank);
     return CauseFinding{Cause::kImbalance, "one device is busier: " + (who.empty() ? "the slowest rank" : who) + does +
                                                core::time_text(most_s) + ", the mean " + core::time_text(time_s())};
