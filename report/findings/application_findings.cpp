@@ -281,10 +281,8 @@ class Builder {
       const double all = whole[kernel.metric];
       if (target.run_s) {
         if (all > 0) kernel.share = of_slowest(kernel).value / all;
-        if (kernel.kind != KernelKind::kDevice) {
-          bound(kernel.estimate);
-          if (kernel.slowest) bound(*kernel.slowest);
-        }
+        if (!overlaps_run(kernel)) bound(kernel.estimate);
+        if (!overlaps_run(kernel) && kernel.slowest) bound(*kernel.slowest);
       }
       kernel.matters = of_slowest(kernel).value >= kShareThatMatters * all;
     }
@@ -461,8 +459,7 @@ class Builder {
     for (KernelFinding* kernel : by_measured) kernel->rank_measured = ++next_measured[kernel->metric];
     std::stable_sort(kernels.begin(), kernels.end(), [&](const KernelFinding& a, const KernelFinding& b) {
       // Parts of the run come before what devices do meanwhile.
-      const bool a_overlaps = a.kind == KernelKind::kDevice, b_overlaps = b.kind == KernelKind::kDevice;
-      if (a_overlaps != b_overlaps) return b_overlaps;
+      if (overlaps_run(a) != overlaps_run(b)) return overlaps_run(b);
       if (a.metric != b.metric) return a.metric < b.metric;
       if (is_unchecked && place_of(a) != place_of(b)) return place_of(a) < place_of(b);
       if (of_slowest(a).value != of_slowest(b).value) return of_slowest(a).value > of_slowest(b).value;

@@ -34,6 +34,7 @@ class Asked {
       : kernel_(kernel), at_(at.begin(), at.end()), limit_(limit_of(scaling)) {}
 
   double at_largest(const char* metric) const { return fit::mean_at(kernel_.data().find(metric), at_); }
+  double slowest_s() const { return fit::mean_at(&kernel_.data().critical_series(), at_); }
   double time_s() const { return fit::mean_at(&kernel_.data().main_series(), at_); }
   double exponent_of_time() const { return measured_slope(kernel_, kernel_.data().main_series(), at_).exponent; }
 
@@ -42,9 +43,11 @@ class Asked {
     const fit::KernelData& data = kernel_.data();
     // The least factor between the busiest rank and the mean one that names the rank whatever their slopes.
     constexpr double kMuchBusier = 2;
-    const double most_s = fit::mean_at(&data.critical_series(), at_);
+    const double most_s = slowest_s();
     const bool is_more = ranks_differ(data, 0) && most_s > kMuchBusier * time_s();
-    if (!is_more && !is_imbalance(kernel_, at_, limit_)) return std::nullopt;
+    // What hosts waited may differ by chance, which no count of samples tells: only of one and the same rank do slopes.
+    const bool is_told = data.kind == fit::KernelKind::kDevice || data.slowest_rank;
+    if (!is_more && !(is_told && is_imbalance(kernel_, at_, limit_))) return std::nullopt;
     const std::string who = rank_text(data.slowest_rank);
     return CauseFinding{Cause::kImbalance, "one device is busier: " + (who.empty() ? "the slowest rank" : who) + does +
                                                core::time_text(most_s) + ", the mean " + core::time_text(time_s())};
@@ -60,9 +63,11 @@ class Asked {
                                                with_exponent(exponent_of_time())};
   }
 
-  std::optional<CauseFinding> launches() const {
+  // `longest_s`: the time in which all of them are to be short: the mean rank's, the slowest one's, or the device's.
+  std::optional<CauseFinding> launches(double longest_s) const {
     const double launches = at_largest(metric::kGpuLaunches);
-    if (!(launches > 0) || !(time_s() < kShortLaunch_s * launches) || !stays(metric::kGpuLaunches)) return std::nullopt;
+    if (!(launches > 0) || !(longest_s < kShortLaunch_s * launches) || !stays(metric::kGpuLaunches))
+      return std::nullopt;
     return CauseFinding{Cause::kLaunches, "launches go as " + with_exponent(exponent(metric::kGpuLaunches)) + ", " +
                                               core::four_digits(launches) + " a rank at the largest scale, of " +
                                               core::time_text(time_s() / launches) + " each"};
@@ -105,13 +110,16 @@ CauseFinding host_gpu_cause(const fit::ApplicationModel& application, const Kern
   const bool waits = kernel.data().name.starts_with(kWaits);
   const KernelModel* on_device = waits ? longest_on_device(application, kernel.data(), at) : nullptr;
   if (waits) {
+    // Counts repeat exactly, and come before times.
+    if (auto cause = asked.transfers()) return *cause;
+    if (auto cause = asked.launches(asked.slowest_s()); cause && on_device == nullptr) return *cause;
     // A host may wait longer than others for as much work. The devices' times tell, where they are known.
     const auto imbalance = on_device == nullptr ? asked.imbalance(" waits for its own ")
                                                 : Asked(*on_device, at, scaling).imbalance(kHasItsWork);
     if (imbalance) return *imbalance;
-    if (auto cause = asked.transfers()) return *cause;
   }
-  if (auto cause = asked.launches()) return *cause;
+  const double launched_s = on_device == nullptr ? asked.time_s() : Asked(*on_device, at, scaling).time_s();
+  if (auto cause = asked.launches(launched_s)) return *cause;
   if (!waits) return {};
   const std::string time = "time goes as " + with_exponent(asked.exponent_of_time());
   if (on_device == nullptr) {
@@ -132,7 +140,7 @@ CauseFinding device_cause(const KernelModel& kernel, std::span<const double> at,
     if (auto cause = asked.transfers()) return *cause;
     return {};
   }
-  if (auto cause = asked.launches()) return *cause;
+  if (auto cause = asked.launches(asked.time_s())) return *cause;
   return {Cause::kDeviceWork, "the device's time for it goes as " + with_exponent(asked.exponent_of_time())};
 }
 
