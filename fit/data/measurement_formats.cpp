@@ -130,8 +130,8 @@ core::Result<MeasuredRun> read_run(const MeasurementFormat& format, const std::s
   core::Result<MeasuredRun> run = format.read_run(text, file);
   if (!run || run.value().first_left_out().empty()) return run;
   return core::Error{core::ErrorCode::kInput,
-                     file + " has more than " + std::to_string(kMostRunValues) + " values: " +
-                         shown(run.value().first_left_out(), 80) + " is beyond them",
+                     file + " has more than " + std::to_string(kMostRunValues) +
+                         " values: " + shown(run.value().first_left_out(), 80) + " is beyond them",
                      "write the profile of fewer call paths or metrics", file};
 }
 
