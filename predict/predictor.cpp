@@ -176,11 +176,15 @@ std::optional<Estimate> Predictor::by_other_replays(const Target& at, const fit:
   if (evidence_.replayed.empty() || at.values().size() != 1) return std::nullopt;
   std::vector<Anchor> anchors;
   for (const auto& [where, replayed] : evidence_.replayed) {
-    const double by_model = model_->predict(where.values()).computation_s.value;
+    // Replays hold the time without a sample, too, which lies between calls of MPI.
+    const fit::Prediction there = model_->predict(where.values());
+    const double by_model = there.computation_s.value + there.unattributed_s.value;
     if (by_model > 0) anchors.push_back({where.processes(), replayed.mean_s / by_model});
   }
-  return computation_of_other_replays(std::move(anchors), model_->data().scales().back(), at.processes(),
-                                      curves.computation_s);
+  const Estimate models =
+      times(curves.computation_s,
+            curves.computation_s.value > 0 ? 1 + curves.unattributed_s.value / curves.computation_s.value : 1);
+  return computation_of_other_replays(std::move(anchors), model_->data().scales().back(), at.processes(), models);
 }
 
 void Predictor::choose_computation(const Target& at, const fit::Prediction& curves, Prediction& p) {
@@ -200,7 +204,7 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
   const auto take = [&](Source source, const Estimate& estimate, const std::string& why) {
     const bool is_near = source == Source::kOtherReplays;
     for (SourceLine& line : lines)
-      line.why = is_near ? "ranks were replayed nearby" : "measured at the target by another";
+      line.why = is_near ? "ranks were replayed at other scales" : "measured at the target by another";
     lines.insert(lines.begin(), {Component::kComputation, source, estimate, {}, true, why});
     p.computation = {estimate, source, why};
   };
@@ -218,7 +222,7 @@ void Predictor::choose_computation(const Target& at, const fit::Prediction& curv
   } else if (measured) {
     take(Source::kMeasured, *measured, kOfRuns);
   } else if (const auto by_others = by_other_replays(at, curves)) {
-    take(Source::kOtherReplays, *by_others, "times what replays of other numbers of ranks took of it");
+    take(Source::kOtherReplays, *by_others, "trends, multiplied by what replayed ranks took of them at other scales");
   } else if (const auto chosen = choose(lines, steps_beyond(at.processes()))) {
     p.computation = chosen->part;
     p.disagreement = chosen->disagreement;

@@ -1,4 +1,4 @@
-// How well the devices of a run are used, as TALP of DLB defines it: each rank has one device, and
+// Efficiencies of the devices of a run, as TALP of DLB defines them: each rank has one device, and
 //
 //   efficiency = mean K / T = load balance x communication x orchestration
 //   load balance = mean K / max K, communication = max K / max (K + M), orchestration = max (K + M) / T

@@ -1,4 +1,4 @@
-// What devices do in the runs of a profile, each kernel and each direction of copies with its series.
+// Kernels and copies on devices in the runs of a profile, each with its series.
 //
 // Their times overlap the host's: [GPU wait] and computation go by meanwhile. So they are a metric of their own,
 // "device_s", and no part of any total of the run.

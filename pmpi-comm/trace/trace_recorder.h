@@ -102,8 +102,8 @@ class TraceRecorder {
   // Called by the traced thread outside MPI, after it has slept. Where events are told at once that is computation.
   void slept(uint64_t ns);
   // Called by the traced thread outside MPI, around a call in which it waits for a GPU. `routine` is the function's row
-  // in gpu_functions.def, `name` its name, which outlives this; `elapsed_ticks` is how long the call took. Where events
-  // are told at once nothing is: there CPU time counts.
+  // in gpu_functions.def, `name` its name, which outlives this; `elapsed_ticks` is how long the call took. In
+  // emulations nothing is recorded: CPU time counts there.
   void device_begins(uint32_t routine, const char* name);
   // `communication_ns` of the devices were waited for, which become events of their own.
   void device_waited(uint32_t routine, const char* name, uint64_t elapsed_ticks, uint64_t communication_ns);

@@ -260,7 +260,8 @@ std::string text_of(const TrustReason& reason) {
       return up_to + core::to_text(reason.figure) + " ranks shared a GPU at " + at +
              ", fewer at other scales, and waited for each other's kernels";
     case Doubt::kNoLoneRank: return "ranks shared cores and none was measured with a core of its own";
-    case Doubt::kSlowBase: return at + " was slowed: others have an efficiency of " + percent + " over it";
+    case Doubt::kSlowBase:
+      return at + " seems to have been slowed: others have an efficiency of " + percent + " over it";
     case Doubt::kNoTrace: break;
   }
   return "no trace tells how long ranks wait for messages";

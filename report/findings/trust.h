@@ -36,7 +36,7 @@ enum class Doubt : uint8_t {
   kSourcesApart,   // what sources say of computation
   kWideInterval,   // that of the run
   kNoLoneRank,     // CPU time of ranks that shared cores, none of which was replayed
-  kSlowBase,       // weak scaling with an efficiency above 1
+  kSlowBase,       // weak scaling with an efficiency above 1.15
   kNoTrace,        // CPU time of ranks that send messages, without a trace
   kSharedDevices,  // not all scales have as many ranks a GPU, which wait for each other there
 };

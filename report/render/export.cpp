@@ -109,13 +109,12 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
   fit::SeriesBuilder builder(fit::parameters_of(profile));
   const KernelNames kernel_names(profile);
   const std::set<std::string> operations = operations_of(profile);
-  std::map<std::string, std::set<std::string>> functions;  // with the metrics that any run has of them
+  std::map<std::string, std::set<std::string>> functions;  // with the times and counts that any run has of them
   for (const core::Run& run : profile.runs) {
     if (!run.complete) continue;
     for (const core::Kernel& kernel : run.kernels) {
       std::set<std::string>& metrics = functions[kernel_names.of(kernel)];
       for (const auto& [metric, value] : kernel.metrics) metrics.insert(metric);
-      for (const auto& [metric, value] : kernel.resources) metrics.insert(metric);
     }
   }
   const core::Result<fit::ApplicationData> data = fit::application_data(profile);
@@ -127,22 +126,23 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
       const auto add = [&](const std::string& kernel, const std::string& metric, double value) {
         builder.add(kernel, metric, at, std::span(&value, 1), run->id);
       };
-      std::set<std::string> measured;                           // metrics that the run has
-      std::set<std::pair<std::string, std::string>> has_value;  // functions and metrics
+      std::set<std::string> measured;  // metrics that the run has
+      std::set<std::string> seen;      // functions
       for (const core::Kernel& kernel : run->kernels) {
         const std::string name = kernel_names.of(kernel);
         const auto add_of_kernel = [&](const std::string& metric, double value) {
           add(name, metric, value);
           measured.insert(metric);
-          has_value.emplace(name, metric);
         };
+        seen.insert(name);
         for (const auto& [metric, value] : kernel.metrics) add_of_kernel(metric, value.mean);
         for (const auto& [metric, value] : kernel.resources) add_of_kernel(metric, value);
       }
       // A run in which no sample fell into a function says that it is fast there.
       for (const auto& [name, metrics] : functions) {
+        if (seen.count(name) != 0) continue;
         for (const std::string& metric : metrics) {
-          if (measured.count(metric) != 0 && has_value.count({name, metric}) == 0) add(name, metric, 0);
+          if (measured.count(metric) != 0) add(name, metric, 0);
         }
       }
       const bool has_cpu_time = !data || data.value().clock == core::Clock::kCpu;

@@ -11,12 +11,12 @@
 namespace scalediag::report {
 
 // All of a profile: each metric of each kernel (mean over ranks), and of each MPI operation its time (mean over ranks),
-// calls and bytes (sums over ranks); complete runs only, one value a repeat. What a run measured of other functions or
-// operations is 0 for those that it did not see. Parameters: np, then the declared ones.
+// calls and bytes (sums over ranks); complete runs only, one value a repeat. Times and counts that a run measured of other
+// functions or operations are 0 for those that it did not see. Parameters: np, then the declared ones.
 // Kernels that share a name are told apart by module, file and line.
 fit::MeasurementSet measurements_of(const core::Profile& profile);
 
-// How many series lack some of the configurations: Extra-P refuses JSON lines and texts that have any, and opens a
+// The number of series that lack some of the configurations: Extra-P refuses JSON lines and texts that have any, and opens a
 // saved experiment.
 size_t incomplete_series(const fit::MeasurementSet& set);
 

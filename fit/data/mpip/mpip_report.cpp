@@ -137,7 +137,7 @@ class ReportReader {
   }
 
   // Call, Site, Time, App%, MPI%, ...: the twenty sites with most time of all ranks, which are all that a report
-  // without details of sites (MPIP="-d" or "-k 0") has. Their callers are not told then.
+  // without details of sites (MPIP="-d" or "-k 0") has. It does not list their callers.
   void read_top_time(const Words& words) {
     if (words.size() < 5) return fail("a call's time has at least 5 values: Call, Site, Time, App%, MPI%");
     if (const auto time = number(words[2])) {

@@ -153,13 +153,18 @@ CauseFinding with_idle_devices(const fit::ApplicationModel& application, const C
     return total == data.totals.end() ? 0 : fit::mean_at(&total->second, data.configurations.back().at);
   };
   const double busy_s = at_largest(metric::kDeviceBusyMax), in_mpi_s = at_largest("communication_s");
+  double waited_s = 0;
+  for (const KernelModel& kernel : application.kernels()) {
+    if (kernel.data().name.starts_with(kWaits))
+      waited_s += fit::mean_at(&kernel.data().main_series(), data.configurations.back().at);
+  }
   if (messages.cause == Cause::kNone || !(in_mpi_s > 0)) return messages;
   if (!(at_largest(metric::kDeviceKernels) > kWork * at_largest(metric::kRun))) return messages;
   // While the host waits for its device, that works. What it works beyond is at most what goes by in MPI.
-  const double idle = 1 - std::max(0.0, busy_s - at_largest(metric::kGpu)) / in_mpi_s;
+  const double idle = 1 - std::max(0.0, busy_s - waited_s) / in_mpi_s;
   if (idle < kIdle) return messages;
-  return {Cause::kIdleDevice, "devices have nothing to do for " + core::percent(idle) +
-                                  " of the time in MPI at least; " + messages.evidence};
+  return {Cause::kIdleDevice,
+          "devices have nothing to do for about " + core::percent(idle) + " of the time in MPI; " + messages.evidence};
 }
 
 }  // namespace scalediag::report
