@@ -324,6 +324,7 @@ void Engine::finalize_begin() {
   const bool stopped = flusher_.stop();
   end_counting_here();
   if (stopped) flush(raw::Phase::kFinalizeBegin);
+  gpu::end_activity();
   threads_.cpus().stop_sharing();
   Counting::get().stop();
 }
@@ -355,6 +356,7 @@ void Engine::process_exit() {
   const bool was_recording = leave_recording();
   if (was_recording) {
     gpu::collect_activity();
+    gpu::end_activity();
     finish_trace(trace::End::kExit);
     write_structure();
     if (!flusher_.stop()) return;

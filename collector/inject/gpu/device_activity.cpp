@@ -31,9 +31,18 @@ struct Cupti {
 Cupti cupti;
 std::atomic<bool> is_recording{false};
 
-std::mutex works_lock;
-std::map<std::pair<bool, std::string>, size_t> work_numbers;  // by whether it is a kernel, and its name or direction
-std::vector<DeviceWork> works;
+std::atomic<bool> is_over{false};
+
+struct Works {
+  std::mutex lock;
+  std::map<std::pair<bool, std::string>, size_t> numbers;  // by whether it is a kernel, and its name or direction
+  std::vector<DeviceWork> all;
+};
+// Never destroyed: threads of CUPTI may hand over records while the process ends.
+Works& works() {
+  static Works* const shared = new Works;
+  return *shared;
+}
 
 template <class T> T at(const unsigned char* record, size_t offset) {
   T value;
@@ -69,7 +78,7 @@ void take_buffer(uint8_t** buffer, size_t* size, size_t* most_records) {
 
 void give_buffer(void* /*context*/, uint32_t /*stream*/, uint8_t* buffer, size_t /*size*/, size_t used) {
   unsigned char* record = nullptr;
-  while (used > 0 && cupti.next_record(buffer, used, &record) == 0) add_activity(record);
+  while (used > 0 && !is_over.load(std::memory_order_acquire) && cupti.next_record(buffer, used, &record) == 0) add_activity(record);
   std::free(buffer);
 }
 
@@ -118,6 +127,8 @@ void collect_activity() {
   if (is_recording.load(std::memory_order_acquire)) cupti.flush_all(0);
 }
 
+void end_activity() { is_over.store(true, std::memory_order_release); }
+
 bool add_activity(const unsigned char* record) {
   const auto kind = at<uint32_t>(record, 0);
   DeviceWork work;
@@ -132,12 +143,13 @@ bool add_activity(const unsigned char* record) {
     } else {
       work.direction = direction_of(at<uint8_t>(record, kCopyKindAt));
     }
-    const std::lock_guard<std::mutex> guard(works_lock);
+    Works& to = works();
+    const std::lock_guard<std::mutex> guard(to.lock);
     const std::string key = work.is_kernel ? work.name : raw::kGpuDirections[work.direction];
-    const auto [number, is_new] = work_numbers.try_emplace({work.is_kernel, key}, works.size());
-    if (is_new) works.push_back(work);
-    works[number->second].ns += end_ns - begin_ns;
-    ++works[number->second].count;
+    const auto [number, is_new] = to.numbers.try_emplace({work.is_kernel, key}, to.all.size());
+    if (is_new) to.all.push_back(work);
+    to.all[number->second].ns += end_ns - begin_ns;
+    ++to.all[number->second].count;
   } catch (const std::bad_alloc&) {
     // The record is lost.
   }
@@ -145,8 +157,9 @@ bool add_activity(const unsigned char* record) {
 }
 
 std::vector<DeviceWork> device_work() {
-  const std::lock_guard<std::mutex> guard(works_lock);
-  return works;
+  Works& from = works();
+  const std::lock_guard<std::mutex> guard(from.lock);
+  return from.all;
 }
 
 }  // namespace scalediag::inject::gpu

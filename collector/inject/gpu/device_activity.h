@@ -21,6 +21,8 @@ namespace scalediag::inject::gpu {
 const char* start_activity();
 // Asks for the records of what is done by now. Does nothing where recording was not started.
 void collect_activity();
+// From now on records are thrown away: nobody reads them any more. May be called in a signal handler.
+void end_activity();
 
 // All kernels of a name, or all copies of a direction.
 struct DeviceWork {
