@@ -354,9 +354,9 @@ void Engine::abort() {
 void Engine::process_exit() {
   if (!armed_ || getpid() != pid_) return;
   const bool was_recording = leave_recording();
+  // This may be in a signal handler, where CUPTI may hold its locks: what it has not handed over is lost.
+  gpu::end_activity();
   if (was_recording) {
-    gpu::collect_activity();
-    gpu::end_activity();
     finish_trace(trace::End::kExit);
     write_structure();
     if (!flusher_.stop()) return;

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <new>
 #include <utility>
 
+#include "collector/inject/lock_deadline.h"
 #include "core/raw/gpu_functions.h"
 
 namespace scalediag::inject::gpu {
@@ -34,10 +36,12 @@ std::atomic<bool> is_recording{false};
 std::atomic<bool> is_over{false};
 
 struct Works {
-  std::mutex lock;
+  std::timed_mutex lock;
   std::map<std::pair<bool, std::string>, size_t> numbers;  // by whether it is a kernel, and its name or direction
   std::vector<DeviceWork> all;
 };
+// The thread that holds the lock may have been stopped by a signal whose handler ends the process.
+constexpr std::chrono::seconds kPatience{1};
 // Never destroyed: threads of CUPTI may hand over records while the process ends.
 Works& works() {
   static Works* const shared = new Works;
@@ -144,7 +148,8 @@ bool add_activity(const unsigned char* record) {
       work.direction = direction_of(at<uint8_t>(record, kCopyKindAt));
     }
     Works& to = works();
-    const std::lock_guard<std::mutex> guard(to.lock);
+    const std::unique_lock<std::timed_mutex> guard(to.lock, deadline_after(kPatience));
+    if (!guard.owns_lock()) return true;  // the record is lost
     const std::string key = work.is_kernel ? work.name : raw::kGpuDirections[work.direction];
     const auto [number, is_new] = to.numbers.try_emplace({work.is_kernel, key}, to.all.size());
     if (is_new) to.all.push_back(work);
@@ -158,8 +163,8 @@ bool add_activity(const unsigned char* record) {
 
 std::vector<DeviceWork> device_work() {
   Works& from = works();
-  const std::lock_guard<std::mutex> guard(from.lock);
-  return from.all;
+  const std::unique_lock<std::timed_mutex> guard(from.lock, deadline_after(kPatience));
+  return guard.owns_lock() ? from.all : std::vector<DeviceWork>{};
 }
 
 }  // namespace scalediag::inject::gpu

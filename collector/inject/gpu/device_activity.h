@@ -31,7 +31,7 @@ struct DeviceWork {
   uint32_t direction = 0;  // of copies, in raw::kGpuDirections
   uint64_t ns = 0, count = 0;
 };
-// Of all records up to now, in the order in which they were first seen.
+// Of all records up to now, in the order in which they were first seen; none where another thread keeps them for long.
 std::vector<DeviceWork> device_work();
 
 // Adds one record. False: its kind is another one.
