@@ -19,6 +19,8 @@ namespace scalediag::inject::gpu {
 namespace {
 
 constexpr uint32_t kMemcpy = 1, kKernel = 3, kConcurrentKernel = 10;  // CUpti_ActivityKind
+// CUpti_ActivityFlag: buffers with records that are not complete come too, which are not timed (0) and left out.
+constexpr uint32_t kForced = 1;
 constexpr size_t kCopyKindAt = 4, kStartAt = 16, kEndAt = 24, kNameAt = 104;
 constexpr size_t kBufferBytes = 1 << 20, kBufferAlignment = 8;
 
@@ -128,7 +130,7 @@ const char* start_activity() {
 }
 
 void collect_activity() {
-  if (is_recording.load(std::memory_order_acquire)) cupti.flush_all(0);
+  if (is_recording.load(std::memory_order_acquire)) cupti.flush_all(kForced);
 }
 
 void end_activity() { is_over.store(true, std::memory_order_release); }
