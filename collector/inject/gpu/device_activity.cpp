@@ -29,6 +29,7 @@ using GiveBuffer = void (*)(void* context, uint32_t stream, uint8_t* buffer, siz
 struct Cupti {
   int (*register_callbacks)(TakeBuffer, GiveBuffer) = nullptr;
   int (*enable)(uint32_t kind) = nullptr;
+  int (*disable)(uint32_t kind) = nullptr;
   int (*flush_all)(uint32_t flag) = nullptr;
   int (*next_record)(uint8_t* buffer, size_t used, unsigned char** record) = nullptr;
 };
@@ -112,12 +113,17 @@ const char* start() {
   void* const library = open_cupti();
   if (library == nullptr) return "libcupti.so was not found";
   if (!find(library, cupti.register_callbacks, "cuptiActivityRegisterCallbacks") ||
-      !find(library, cupti.enable, "cuptiActivityEnable") || !find(library, cupti.flush_all, "cuptiActivityFlushAll") ||
+      !find(library, cupti.enable, "cuptiActivityEnable") || !find(library, cupti.disable, "cuptiActivityDisable") ||
+      !find(library, cupti.flush_all, "cuptiActivityFlushAll") ||
       !find(library, cupti.next_record, "cuptiActivityGetNextRecord")) {
     return "libcupti.so has no activity API";
   }
   if (cupti.register_callbacks(take_buffer, give_buffer) != 0) return "CUPTI takes no callbacks";
-  if (cupti.enable(kConcurrentKernel) != 0 || cupti.enable(kMemcpy) != 0) return "CUPTI records no kernels";
+  if (cupti.enable(kConcurrentKernel) != 0) return "CUPTI records no kernels";
+  if (cupti.enable(kMemcpy) != 0) {
+    cupti.disable(kConcurrentKernel);
+    return "CUPTI records no copies";
+  }
   is_recording.store(true, std::memory_order_release);
   return nullptr;
 }
@@ -129,8 +135,10 @@ const char* start_activity() {
   return why_not;
 }
 
+bool records_activity() { return is_recording.load(std::memory_order_acquire); }
+
 void collect_activity() {
-  if (is_recording.load(std::memory_order_acquire)) cupti.flush_all(kForced);
+  if (records_activity()) cupti.flush_all(kForced);
 }
 
 void end_activity() { is_over.store(true, std::memory_order_release); }

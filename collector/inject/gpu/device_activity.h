@@ -19,6 +19,8 @@ namespace scalediag::inject::gpu {
 // Starts recording, once; the result is the same in all calls: the reason why there is none, or null. To be called by a
 // thread of the application.
 const char* start_activity();
+// True where CUPTI was started.
+bool records_activity();
 // Asks for the records of what is done by now. Does nothing where recording was not started.
 void collect_activity();
 // From now on records are thrown away: nobody reads them any more. May be called in a signal handler.

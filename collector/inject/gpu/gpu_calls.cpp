@@ -293,9 +293,11 @@ Record record() {
   if (const char* visible = visible_to_rank.load(std::memory_order_acquire)) record.use.visible = visible;
   if (const char* device = device_of_rank.load(std::memory_order_acquire)) record.use.device = device;
   if (const char* problem = problem_of_timing.load(std::memory_order_acquire)) record.use.problem = problem;
-  add_device_work(record);
+  if (records_activity()) {
+    add_device_work(record);
+    record.use.timed_by = "CUPTI";
+  }
   add_device_messages(record);
-  if (mode() == Mode::kActivity) record.use.timed_by = "CUPTI";
   if (mode() == Mode::kEvents && record.use.problem.empty()) {
     const char* const why = no_activity.load(std::memory_order_acquire);
     record.use.timed_by = why != nullptr ? std::string("events, since ") + why : "events";

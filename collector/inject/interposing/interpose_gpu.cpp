@@ -84,13 +84,14 @@ void note_device(const char* launch) {
   gpu::set_device(text);
 }
 
-// Starts CUPTI at the first call of CUDA. Where there is none, events take its place, as they do for HIP.
+// Starts CUPTI at the first call of CUDA. Where there is none, events take its place, as they do for HIP; but not where
+// it has begun to record.
 void begin_activity(const char* function) {
   const bool is_of_cuda = std::strncmp(function, "cu", 2) == 0 || std::strncmp(function, "__cuda", 6) == 0;
   const char* const why_not = is_of_cuda                              ? gpu::start_activity()
                               : std::strncmp(function, "hip", 3) == 0 ? "rocprofiler is not used"
                                                                       : nullptr;
-  if (why_not == nullptr) return;
+  if (why_not == nullptr || gpu::records_activity()) return;
   gpu::set_no_activity(why_not);
   gpu::set_mode(gpu::Mode::kEvents);
 }
