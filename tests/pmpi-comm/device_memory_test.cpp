@@ -20,7 +20,8 @@ TEST(DeviceMemory, IsWhatWasAllocatedAndNotFreed) {
   EXPECT_TRUE(memory->contains(1099));
   EXPECT_FALSE(memory->contains(1100));
   EXPECT_FALSE(memory->contains(999));
-  memory->remove(1000);
+  EXPECT_EQ(memory->remove(1000), 100U);
+  EXPECT_EQ(memory->remove(1000), 0U);
   EXPECT_FALSE(memory->contains(1050));
   EXPECT_TRUE(memory->contains(5009));
   memory->add(5000, 20);  // given again, larger

@@ -85,7 +85,8 @@ void take_buffer(uint8_t** buffer, size_t* size, size_t* most_records) {
 
 void give_buffer(void* /*context*/, uint32_t /*stream*/, uint8_t* buffer, size_t /*size*/, size_t used) {
   unsigned char* record = nullptr;
-  while (used > 0 && !is_over.load(std::memory_order_acquire) && cupti.next_record(buffer, used, &record) == 0) add_activity(record);
+  while (used > 0 && !is_over.load(std::memory_order_acquire) && cupti.next_record(buffer, used, &record) == 0)
+    add_activity(record);
   std::free(buffer);
 }
 

@@ -189,9 +189,12 @@ void note_memory(const Detail& detail, uint64_t bytes) {
   uintptr_t address = 0;
   if (detail.made != nullptr) std::memcpy(&address, detail.made, sizeof address);
   pmpi::device_memory.add(address, bytes);
-  pmpi::device_memory.remove(detail.freed);
   pmpi::copied_memory.add(detail.copied_to, bytes);
 }
+
+FreedMemory::FreedMemory(const Detail& detail)
+    : address_(detail.freed), bytes_(pmpi::device_memory.remove(detail.freed)) {}
+void FreedMemory::failed() const { pmpi::device_memory.add(address_, bytes_); }
 
 void set_mode(Mode mode) { mode_now.store(mode, std::memory_order_relaxed); }
 Mode mode() { return mode_now.load(std::memory_order_relaxed); }

@@ -104,9 +104,18 @@ bool has_succeeded(GpuCallKind kind, int result) {
   return result == 0 || kind == GpuCallKind::kQuery || (is_of_nccl && result == kInProgress);
 }
 
-// A call that is not counted, with its result: what it allocates is known all the same, since MPI may be given it.
-template <class Note> int uncounted(const gpu::Function& function, int result, Note note) {
-  if (result == 0 && function.kind == GpuCallKind::kAllocate && gpu::mode() != gpu::Mode::kOff) note();
+// A call that is not counted: what it allocates or frees is known all the same, since MPI may be given it.
+template <class Call, class DetailOf>
+int uncounted(const gpu::Function& function, uint64_t bytes, DetailOf detail_of, Call call) {
+  if (function.kind != GpuCallKind::kAllocate || gpu::mode() == gpu::Mode::kOff) return call();
+  const gpu::Detail detail = detail_of();
+  const gpu::FreedMemory freed(detail);
+  const int result = call();
+  if (result == 0) {
+    gpu::note_memory(detail, bytes);
+  } else {
+    freed.failed();
+  }
   return result;
 }
 
@@ -140,6 +149,7 @@ int counted(const gpu::Function& function, Caller caller, uint64_t bytes, Detail
   }
   const bool is_timed = with_events && detail.has_stream;
   gpu::TimedCall timed = is_timed ? gpu::begin_timed(function.name, detail.stream) : gpu::TimedCall{};
+  const gpu::FreedMemory freed(detail);
   const bool is_traced_wait =
       trace != nullptr && (function.kind == GpuCallKind::kWait || function.kind == GpuCallKind::kCopyWait);
   if (is_traced_wait) trace->device_begins(gpu::number_of(function), function.name);
@@ -153,6 +163,7 @@ int counted(const gpu::Function& function, Caller caller, uint64_t bytes, Detail
   const bool succeeded = has_succeeded(function.kind, result);
   if (function.kind == GpuCallKind::kGroup) gpu::after_group_call(function, succeeded, trace);
   if (!succeeded) {
+    freed.failed();
     gpu::drop_timed(timed);
     return result;
   }
@@ -179,19 +190,18 @@ constexpr size_t index_of(const char* name) {
 
 }  // namespace
 
-#define SCALEDIAG_GPU(name, kind, bytes, detail, parameters, arguments)                                        \
-  SCALEDIAG_SHOWN int name parameters {                                                                        \
-    const auto real = reinterpret_cast<int(*) parameters>(original_##name.get());                              \
-    if (real == nullptr) return no_library(#name);                                                             \
-    constexpr size_t index = index_of(#name);                                                                  \
-    if (!gpu::counts_here())                                                                                   \
-      return uncounted(gpu::kFunctionTable[index], real arguments,                                             \
-                       [&] { gpu::note_memory(gpu::Detail(detail), static_cast<uint64_t>(bytes)); });          \
-    const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),                              \
-                        reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};                                   \
-    return counted(                                                                                            \
-        gpu::kFunctionTable[index], caller, static_cast<uint64_t>(bytes), [&] { return gpu::Detail(detail); }, \
-        [&] { return real arguments; });                                                                       \
+#define SCALEDIAG_GPU(name, kind, bytes, detail, parameters, arguments)                                \
+  SCALEDIAG_SHOWN int name parameters {                                                                \
+    const auto real = reinterpret_cast<int(*) parameters>(original_##name.get());                      \
+    if (real == nullptr) return no_library(#name);                                                     \
+    constexpr size_t index = index_of(#name);                                                          \
+    const auto detail_of = [&] { return gpu::Detail(detail); };                                        \
+    const auto call = [&] { return real arguments; };                                                  \
+    if (!gpu::counts_here())                                                                           \
+      return uncounted(gpu::kFunctionTable[index], static_cast<uint64_t>(bytes), detail_of, call);     \
+    const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),                      \
+                        reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};                           \
+    return counted(gpu::kFunctionTable[index], caller, static_cast<uint64_t>(bytes), detail_of, call); \
   }
 #include "core/raw/gpu_functions.def"
 #undef SCALEDIAG_GPU
