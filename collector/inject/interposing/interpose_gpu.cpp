@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "collector/inject/gpu/device_activity.h"
 #include "collector/inject/gpu/gpu_calls.h"
@@ -14,6 +15,8 @@
 #include "collector/inject/interposing/device_timer.h"
 #include "collector/inject/interposing/gpu_original.h"
 #include "collector/inject/interposing/next_function.h"
+#include "pmpi-comm/own_work.h"
+#include "pmpi-comm/thread_state.h"
 #include "pmpi-comm/ticks.h"
 
 namespace gpu = scalediag::inject::gpu;
@@ -84,14 +87,15 @@ void note_device(const char* launch) {
   gpu::set_device(text);
 }
 
-// Starts CUPTI at the first call of CUDA. Where there is none, events take its place, as they do for HIP; but not where
-// it has begun to record.
+// Starts CUPTI at the first call of CUDA. Where there is none, events take its place, as they do for HIP.
 void begin_activity(const char* function) {
+  std::optional<scalediag::pmpi::OwnWork> own;
+  if (scalediag::pmpi::this_thread != nullptr) own.emplace(*scalediag::pmpi::this_thread);
   const bool is_of_cuda = std::strncmp(function, "cu", 2) == 0 || std::strncmp(function, "__cuda", 6) == 0;
   const char* const why_not = is_of_cuda                              ? gpu::start_activity()
                               : std::strncmp(function, "hip", 3) == 0 ? "rocprofiler is not used"
                                                                       : nullptr;
-  if (why_not == nullptr || gpu::records_activity()) return;
+  if (why_not == nullptr) return;
   gpu::set_no_activity(why_not);
   gpu::set_mode(gpu::Mode::kEvents);
 }
@@ -139,7 +143,7 @@ template <class Call, class DetailOf>
 int counted(const gpu::Function& function, Caller caller, uint64_t bytes, DetailOf detail_of, Call call) {
   gpu::InsideCall inside;
   const gpu::Detail detail = detail_of();
-  if (gpu::mode() == gpu::Mode::kActivity) begin_activity(function.name);
+  if (gpu::mode() == gpu::Mode::kActivity && !gpu::records_activity()) begin_activity(function.name);
   scalediag::pmpi::TraceRecorder* const trace = gpu::trace_of_thread(inside.in_mpi());
   const bool with_events = gpu::mode() == gpu::Mode::kEvents && !inside.in_mpi();
   // A trace has to know when communication ends, which CUPTI says too late.
@@ -152,12 +156,16 @@ int counted(const gpu::Function& function, Caller caller, uint64_t bytes, Detail
   const gpu::FreedMemory freed(detail);
   const bool is_traced_wait =
       trace != nullptr && (function.kind == GpuCallKind::kWait || function.kind == GpuCallKind::kCopyWait);
-  if (is_traced_wait) trace->device_begins(gpu::number_of(function), function.name);
+  if (is_traced_wait) {
+    const scalediag::pmpi::OwnWork own(*scalediag::pmpi::this_thread);
+    trace->device_begins(gpu::number_of(function), function.name);
+  }
   const uint64_t begin = scalediag::pmpi::ticks();
   const int result = call();
   const uint64_t elapsed = scalediag::pmpi::ticks() - begin;
   if (result == 0 && times && waits_for_device(function.kind)) gpu::collect_timed();
   if (is_traced_wait) {
+    const scalediag::pmpi::OwnWork own(*scalediag::pmpi::this_thread);
     trace->device_waited(gpu::number_of(function), function.name, elapsed, gpu::take_traced_ns());
   }
   const bool succeeded = has_succeeded(function.kind, result);
