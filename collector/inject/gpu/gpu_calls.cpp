@@ -121,6 +121,12 @@ void add_device_messages(Record& record) {
   }
 }
 
+bool may_begin(uint32_t kind_of_call, const DeviceWork& work) {
+  const auto kind = static_cast<raw::GpuCallKind>(kind_of_call);
+  return work.is_kernel ? kind == raw::GpuCallKind::kLaunch
+                        : kind == raw::GpuCallKind::kCopy || kind == raw::GpuCallKind::kCopyWait;
+}
+
 // The rows of what CUPTI has recorded: of the function that was seen to launch a kernel of the name, or to copy in the
 // direction; else of none, as of a graph's kernels. They have times and no calls.
 void add_device_work(Record& record) {
@@ -133,8 +139,9 @@ void add_device_work(Record& record) {
                                        : raw::GpuCallKind::kCopy;
     raw::GpuPlace place{++number, "[device]", static_cast<uint32_t>(kind), work.name, 0, 0, {}};
     if (!work.is_kernel) place.detail = raw::kGpuDirections[work.direction];
-    for (size_t i = 0; i < n_called; ++i) {
+    for (size_t i = 0; i < n_called && !place.detail.empty(); ++i) {
       if (record.places[i].in_mpi != 0 || record.places[i].detail != place.detail) continue;
+      if (!may_begin(record.places[i].kind, work)) continue;
       place.function = record.places[i].function;
       place.kind = record.places[i].kind;
       break;
