@@ -39,7 +39,7 @@ std::map<std::string, WorkByRun> work_of(const RunSeries& runs) {
     for (const Run* run : repeats) {
       for (const GpuOperation& o : run->gpu) {
         const std::string name = name_of(o);
-        if (name.empty() || run->gpu_timed_by.empty()) continue;
+        if (name.empty() || run->gpu_timed_by.empty() || core::is_timed_by_parts(*run, o)) continue;
         Work& work = all[name][run];
         work.launches += o.calls.mean;
         work.bytes += is_copy(o) ? o.bytes.mean : 0;

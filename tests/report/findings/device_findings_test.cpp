@@ -153,6 +153,30 @@ TEST(DeviceFindings, KernelsThatWereHardlyTimedAreLeftOut) {
   EXPECT_EQ(finding(findings.targets.front(), "[on GPU] advance").scales, std::optional(true));
 }
 
+// Of 10 launches and 30 copies 10 and 20 are timed, of those of a graph, which CUPTI times by its kernels, and of a
+// kernel that nothing launches none counts.
+TEST(DeviceFindings, TheShareThatWasTimedIsOfCallsThatWereSeen) {
+  const auto row = [](const char* name, const char* kind, const char* detail, double calls, double timed) {
+    core::GpuOperation o = operation(name, kind, detail, "f", 2, calls / 2, 0, [](int) { return 0.1; });
+    o.timed_calls = same(2, timed / 2);
+    return o;
+  };
+  core::Run run;
+  run.gpu_timed_by = "CUPTI";
+  run.gpu = {row("cudaGraphLaunch", "launch", "[graph]", 7, 0)};
+  EXPECT_DOUBLE_EQ(core::timed_share(run), 1);
+  run.gpu.push_back(row("cudaLaunchKernel", "launch", "f", 6, 10));
+  run.gpu.push_back(row("cuLaunchKernel", "launch", "f", 4, 0));
+  run.gpu.push_back(row("cudaMemcpy", "copy and wait", "host to device", 30, 0));
+  run.gpu.push_back(row("[device]", "copy", "host to device", 0, 20));
+  run.gpu.push_back(row("[device]", "launch", "of a graph", 0, 70));
+  EXPECT_DOUBLE_EQ(core::timed_share(run), 30.0 / 40);
+  run.gpu_timed_by = "events";
+  EXPECT_DOUBLE_EQ(core::timed_share(run), 30.0 / 47);
+  run.gpu.clear();
+  EXPECT_EQ(core::timed_share(run), 0);
+}
+
 // Messages of 61 kB, whose volume stays, beside devices that are busy for 19 / P s while the host waits for them 20 / P
 // s; then for all of the time in MPI, 0.6 s, as well.
 TEST(DeviceFindings, MessagesWhileDevicesAreIdleAreSaidToBe) {
