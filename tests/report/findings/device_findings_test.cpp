@@ -136,6 +136,22 @@ TEST(DeviceFindings, EfficienciesOfDevicesAreThoseOfTalp) {
               predicted.devices->efficiency, 1e-9);
 }
 
+// CUPTI does not tell the direction of all copies, of which then no bytes are known.
+TEST(DeviceFindings, CopiesWithoutBytesAreNoKernels) {
+  core::Profile profile = with_devices();
+  for (core::Run& run : profile.runs) {
+    for (core::GpuOperation& o : run.gpu) o.bytes = same(run.np, 0);
+  }
+  const Findings findings = findings_of(profile, {{64}});
+  const KernelFinding& copies = finding(findings.targets.front(), "[on GPU] copy host to device");
+  EXPECT_EQ(copies.cause, Cause::kNone) << copies.evidence;
+  const Findings with_bytes = findings_of(with_devices(), {{64}});
+  const Efficiencies &with = with_bytes.efficiencies.back(), &without = findings.efficiencies.back();
+  ASSERT_TRUE(with.devices && without.devices);
+  EXPECT_DOUBLE_EQ(without.devices->communication, with.devices->communication);
+  EXPECT_LT(without.devices->communication, 0.9);
+}
+
 TEST(DeviceFindings, ADeviceThatIsBusierThanTheRunHasNoEfficiency) {
   EXPECT_FALSE(core::device_efficiencies({1, 1, 2.5}, 2));
   EXPECT_FALSE(core::device_efficiencies({}, 2));
