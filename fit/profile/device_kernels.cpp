@@ -97,11 +97,12 @@ KernelData kernel_of(const RunSeries& runs, const std::string& name, const WorkB
   add(metric::kGpuBandwidth,
       [](const Work& work) { return work.device_s.mean > 0 ? work.bytes / work.device_s.mean : 0; });
   for (const auto& [run, work] : by_run) add_callers(*run, name, work.calls, kernel);
-  runs.set_slowest(runs.slowest([&](const Run& run) {
+  RunSeries::Slowest slowest = runs.slowest([&](const Run& run) {
     const auto found = by_run.find(&run);
     return TimeOverRanks{found == by_run.end() ? nullptr : &found->second.device_s, 0};
-  }),
-                   kernel);
+  });
+  std::erase_if(slowest.time_s, [](const auto& of_run) { return of_run.first->gpu_timed_by.empty(); });
+  runs.set_slowest(slowest, kernel);
   return kernel;
 }
 

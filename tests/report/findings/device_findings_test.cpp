@@ -193,6 +193,24 @@ TEST(DeviceFindings, TheShareThatWasTimedIsOfCallsThatWereSeen) {
   EXPECT_EQ(core::timed_share(run), 0);
 }
 
+// Of two scales of four the devices' times are known: the others have none, and no 0 either.
+TEST(DeviceFindings, RunsWithoutTimesOfDevicesAreNotZero) {
+  core::Profile profile = with_devices();
+  for (core::Run& run : profile.runs) {
+    if (run.np == 2 || run.np == 16) run.gpu_timed_by.clear();
+  }
+  const auto data = fit::application_data(profile);
+  ASSERT_TRUE(data.ok());
+  int n = 0;
+  for (const fit::KernelData& kernel : data.value().kernels) {
+    if (kernel.kind != fit::KernelKind::kDevice) continue;
+    ++n;
+    EXPECT_EQ(kernel.main_series().observations.size(), 2U) << kernel.name;
+    EXPECT_EQ(kernel.critical_series().observations.size(), 2U) << kernel.name;
+  }
+  EXPECT_EQ(n, 3);
+}
+
 // Messages of 61 kB, whose volume stays, beside devices that are busy for 19 / P s while the host waits for them 20 / P
 // s; then for all of the time in MPI, 0.6 s, as well.
 TEST(DeviceFindings, MessagesWhileDevicesAreIdleAreSaidToBe) {
