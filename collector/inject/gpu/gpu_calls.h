@@ -120,9 +120,9 @@ uint32_t add(const Function& function, const Detail& detail, pmpi::Caller caller
              bool in_mpi);
 void add_device_time(uint32_t place, uint64_t ns);
 
-// True once, while the device of the rank is not known. set_device() is to be called by a thread of the application.
 // The reason why CUPTI is not taken, a constant.
 void set_no_activity(const char* why);
+// True once, while the device of the rank is not known. set_device() is to be called by a thread of the application.
 bool wants_device();
 void set_device(const char* device);
 void set_problem(const char* problem);
