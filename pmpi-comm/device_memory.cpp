@@ -27,8 +27,15 @@ DeviceMemory device_memory, copied_memory;
 void DeviceMemory::add(uintptr_t begin, uint64_t bytes) {
   if (begin == 0 || bytes == 0) return;
   remove(begin);
+  uintptr_t lowest = lowest_.load(std::memory_order_relaxed), highest = highest_.load(std::memory_order_relaxed);
+  while (begin < lowest && !lowest_.compare_exchange_weak(lowest, begin, std::memory_order_release)) {
+  }
+  while (begin + bytes > highest &&
+         !highest_.compare_exchange_weak(highest, begin + bytes, std::memory_order_release)) {
+  }
   for (size_t i = 0; i < kMostRanges; ++i) {
     uintptr_t none = 0;
+    if (ranges_[i].begin.load(std::memory_order_relaxed) != 0) continue;
     if (!ranges_[i].begin.compare_exchange_strong(none, begin, std::memory_order_acq_rel)) continue;
     ranges_[i].end.store(begin + bytes, std::memory_order_release);
     size_t n = n_slots_.load(std::memory_order_relaxed);
@@ -38,16 +45,21 @@ void DeviceMemory::add(uintptr_t begin, uint64_t bytes) {
   }
 }
 
-void DeviceMemory::remove(uintptr_t begin) {
-  if (begin == 0) return;
+uint64_t DeviceMemory::remove(uintptr_t begin) {
+  if (begin == 0) return 0;
+  uint64_t bytes = 0;
   for (size_t i = 0, n = n_slots_.load(std::memory_order_acquire); i < n; ++i) {
     if (ranges_[i].begin.load(std::memory_order_relaxed) != begin) continue;
-    ranges_[i].end.store(0, std::memory_order_release);
+    const uintptr_t end = ranges_[i].end.exchange(0, std::memory_order_acq_rel);
+    if (end > begin) bytes = end - begin;
     ranges_[i].begin.store(0, std::memory_order_release);
   }
+  return bytes;
 }
 
 bool DeviceMemory::contains(uintptr_t address) const {
+  if (address < lowest_.load(std::memory_order_acquire) || address >= highest_.load(std::memory_order_acquire))
+    return false;
   for (size_t i = 0, n = n_slots_.load(std::memory_order_acquire); i < n; ++i) {
     const uintptr_t begin = ranges_[i].begin.load(std::memory_order_relaxed);
     if (begin != 0 && begin <= address && address < ranges_[i].end.load(std::memory_order_acquire)) return true;

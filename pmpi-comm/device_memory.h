@@ -17,7 +17,8 @@ class DeviceMemory {
   // A range that begins where another one does takes its place. Of more than kMostRanges at a time the others are not
   // known.
   void add(uintptr_t begin, uint64_t bytes);
-  void remove(uintptr_t begin);
+  // Returns the bytes of the range; 0: none is known to begin there.
+  uint64_t remove(uintptr_t begin);
   bool is_empty() const { return n_slots_.load(std::memory_order_relaxed) == 0; }
   bool contains(uintptr_t address) const;
 
@@ -26,7 +27,8 @@ class DeviceMemory {
     std::atomic<uintptr_t> begin{0}, end{0};  // begin 0: not used
   };
   Range ranges_[kMostRanges];
-  std::atomic<size_t> n_slots_{0};  // those behind it were never used
+  std::atomic<size_t> n_slots_{0};                           // those behind it were never used
+  std::atomic<uintptr_t> lowest_{UINTPTR_MAX}, highest_{0};  // no range was ever outside
 };
 // And memory of the host to which such memory was copied before: a program that copies what it then sends.
 extern DeviceMemory device_memory, copied_memory;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <ctime>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "collector/inject/counting/counting.h"
@@ -21,6 +22,7 @@
 #include "collector/inject/regions/region_table.h"
 #include "collector/inject/writing/process_identity.h"
 #include "pmpi-comm/mpi_library.h"
+#include "pmpi-comm/own_work.h"
 
 namespace scalediag::inject {
 namespace {
@@ -50,6 +52,12 @@ __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
   const auto abort_all = reinterpret_cast<Abort>(pmpi::find_symbol("PMPI_Abort"));
   if (abort_all != nullptr) abort_all(pmpi::mpi_library().constants.comm_world, kStatus);
   _exit(kStatus);
+}
+
+void collect_device_activity() {
+  std::optional<pmpi::OwnWork> own;
+  if (pmpi::this_thread != nullptr) own.emplace(*pmpi::this_thread);
+  gpu::collect_activity();
 }
 
 }  // namespace
@@ -318,12 +326,15 @@ void Engine::finish_trace(trace::End end) {
 
 void Engine::finalize_begin() {
   if (!leave_recording()) return;
-  gpu::collect_activity();
   finish_trace(trace::End::kFinalize);
   write_structure();
   const bool stopped = flusher_.stop();
   end_counting_here();
-  if (stopped) flush(raw::Phase::kFinalizeBegin);
+  const ClockPoint end = read_clocks(raw::Phase::kFinalizeBegin, main_thread_);
+  // That CUPTI hands over its records is no part of the run.
+  collect_device_activity();
+  if (stopped) flush(end);
+  gpu::end_activity();
   threads_.cpus().stop_sharing();
   Counting::get().stop();
 }
@@ -344,7 +355,7 @@ void Engine::abort() {
   finish_trace(trace::End::kAbort);
   write_structure();
   guarded(std::chrono::seconds(1), [this] {
-    flush_locked(raw::Phase::kExit);
+    flush_locked(read_clocks(raw::Phase::kExit, main_thread_));
     file_.stop(raw::StopReason::kAborted, 0);
     file_.publish(true);
   });
@@ -353,15 +364,16 @@ void Engine::abort() {
 void Engine::process_exit() {
   if (!armed_ || getpid() != pid_) return;
   const bool was_recording = leave_recording();
+  // This may be in a signal handler, where CUPTI may hold its locks: what it has not handed over is lost.
+  gpu::end_activity();
   if (was_recording) {
-    gpu::collect_activity();
     finish_trace(trace::End::kExit);
     write_structure();
     if (!flusher_.stop()) return;
     Counting::get().stop();
   }
   guarded(std::chrono::seconds(1), [&] {
-    if (was_recording) flush_locked(raw::Phase::kExit);
+    if (was_recording) flush_locked(read_clocks(raw::Phase::kExit, main_thread_));
     if (is_whole_) {
       file_.write_memory();
       if (!was_recording) write_clock(read_clocks(raw::Phase::kExit, main_thread_));
@@ -444,16 +456,20 @@ void Engine::forget_after_fork() {
   }
 }
 
-void Engine::flush() { flush(raw::Phase::kFlush); }
-
-void Engine::flush(raw::Phase phase) {
-  guarded(std::chrono::seconds(1), [&] { flush_locked(phase); });
+void Engine::flush() {
+  guarded(std::chrono::seconds(1), [this] {
+    if (file_.usable()) threads_.cpus().extend();
+    flush_locked(read_clocks(raw::Phase::kFlush, main_thread_));
+  });
 }
 
-void Engine::flush_locked(raw::Phase phase) {
+void Engine::flush(const ClockPoint& clock) {
+  guarded(std::chrono::seconds(1), [&] { flush_locked(clock); });
+}
+
+void Engine::flush_locked(const ClockPoint& clock) {
   if (!file_.usable()) return;
-  if (phase == raw::Phase::kFlush) threads_.cpus().extend();
-  const ClockPoint clock = read_clocks(phase, main_thread_);
+  const raw::Phase phase = clock.phase;
   const bool is_last = phase == raw::Phase::kFinalizeBegin || phase == raw::Phase::kExit;
   if (is_last) threads_.settle();
   const bool collected = threads_.collect(flusher_.tid());

@@ -96,9 +96,9 @@ class Engine : private Flusher::Client {
   // Does `work` with the flush lock and ends recording when memory runs out. Skips it when the lock is not available in
   // time: its holder may have been interrupted by the signal handler that we are in.
   template <class Work> bool guarded(std::chrono::seconds patience, Work work);
-  void flush(raw::Phase phase);
+  void flush(const ClockPoint& clock);
   // Drains every thread and writes what changed. May throw std::bad_alloc.
-  void flush_locked(raw::Phase phase);
+  void flush_locked(const ClockPoint& clock);
 
   bool armed_ = false;
   Settings settings_;

@@ -2,9 +2,8 @@
  * collector into the application and no other program: the launcher itself is not changed.
  *
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
- *                  [--call-paths BYTES] [--gpu none|events|activity] [--trace yes | --emulation MEMORY] [--rank-files
- * RANKS]
- *                  [--scratch DIR] -- APP ARGS...
+ *                  [--call-paths BYTES] [--gpu none|events|activity] [--trace yes | --emulation MEMORY]
+ *                  [--rank-files RANKS] [--scratch DIR] -- APP ARGS...
  *
  *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] [--node RANKS] [--log-system yes] |
  *                  --replay RANK --output DIR [--cover SCRATCH --keep DIR] [--node FOLDER]) -- APP ARGS...

@@ -1,5 +1,10 @@
 #include "core/profile/device_efficiencies.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
 namespace scalediag::core {
 
 std::optional<DeviceEfficiencies> device_efficiencies(const DeviceTimes& times, double run_s) {
@@ -8,14 +13,34 @@ std::optional<DeviceEfficiencies> device_efficiencies(const DeviceTimes& times, 
                             times.most_kernels_s / times.most_busy_s, times.most_busy_s / run_s};
 }
 
+bool is_timed_by_parts(const Run& run, const GpuOperation& o) {
+  return run.gpu_timed_by == "CUPTI" && o.detail == "[graph]";
+}
+
 double timed_share(const Run& run) {
-  double asked = 0, answered = 0;
+  struct Calls {
+    double asked = 0, answered = 0;
+  };
+  std::map<std::pair<bool, std::string>, Calls> by_work;  // launches or copies, of a kernel or in a direction
+  bool has_parts = false;
   for (const GpuOperation& o : run.gpu) {
-    if (o.kind != "launch" && o.kind != "copy" && o.kind != "copy and wait") continue;
-    asked += o.calls.sum;
-    answered += o.timed_calls.sum;
+    const bool is_launch = o.kind == "launch";
+    if (!is_launch && o.kind != "copy" && o.kind != "copy and wait") continue;
+    if (is_timed_by_parts(run, o)) {
+      has_parts = true;
+      continue;
+    }
+    Calls& calls = by_work[{is_launch, o.detail}];
+    calls.asked += o.calls.sum;
+    calls.answered += o.timed_calls.sum;
   }
-  return asked > 0 ? answered / asked : 0;
+  Calls all;
+  for (const auto& [work, calls] : by_work) {
+    all.asked += calls.asked;
+    all.answered += std::min(calls.asked, calls.answered);
+  }
+  if (all.asked > 0) return all.answered / all.asked;
+  return has_parts ? 1 : 0;
 }
 
 }  // namespace scalediag::core

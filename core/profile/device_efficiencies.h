@@ -27,7 +27,10 @@ struct DeviceTimes {
 // Empty where no kernel ran, or where devices are busy for longer than the run, as with several streams at once.
 std::optional<DeviceEfficiencies> device_efficiencies(const DeviceTimes& times, double run_s);
 
-// The share of a run's launches and copies that was timed; 0 without any.
+// Launches of graphs that CUPTI times by their kernels, which have rows of their own.
+bool is_timed_by_parts(const Run& run, const GpuOperation& operation);
+// The share of a run's launches and copies that was timed; 0 without any. Kernels that no call was seen to launch are
+// none of them.
 double timed_share(const Run& run);
 // The share from which on their times stand for all.
 constexpr double kTimedEnough = 0.95;

@@ -60,6 +60,7 @@ struct KernelFacts {
   std::optional<int> slowest_rank;
   std::optional<LeastRank> least_rank;   // functions: the rank that has less than the others at all scales
   std::set<std::string> resource_notes;  // words as in core::Kernel, of any run
+  bool is_copy = false;                  // devices: copies in one direction, not a kernel
   // Devices: the functions of the host, each with its module, that made more than half of the calls in some run.
   std::set<std::pair<std::string, std::string>> called_by;
   std::optional<MessageCost> message_cost;  // MPI; nothing: messages of one size do not tell

@@ -17,6 +17,7 @@ using core::Run;
 
 // The calls of one kernel, or of copies in one direction, in a run.
 struct Work {
+  bool is_copy = false;
   double launches = 0, bytes = 0;  // of the mean rank
   double calls = 0, timed = 0;     // of all ranks
   core::OverRanks device_s;
@@ -39,8 +40,9 @@ std::map<std::string, WorkByRun> work_of(const RunSeries& runs) {
     for (const Run* run : repeats) {
       for (const GpuOperation& o : run->gpu) {
         const std::string name = name_of(o);
-        if (name.empty() || run->gpu_timed_by.empty()) continue;
+        if (name.empty() || run->gpu_timed_by.empty() || core::is_timed_by_parts(*run, o)) continue;
         Work& work = all[name][run];
+        work.is_copy = is_copy(o);
         work.launches += o.calls.mean;
         work.bytes += is_copy(o) ? o.bytes.mean : 0;
         work.calls += o.calls.sum;
@@ -80,6 +82,7 @@ KernelData kernel_of(const RunSeries& runs, const std::string& name, const WorkB
   kernel.name = name;
   kernel.kind = KernelKind::kDevice;
   kernel.metric = metric::kDevice;
+  kernel.is_copy = by_run.begin()->second.is_copy;
   const auto add = [&](const char* metric, double (*of)(const Work&)) {
     Series series = runs.series(name, metric, [&](const Run& run) -> std::optional<double> {
       const auto found = by_run.find(&run);
@@ -94,11 +97,12 @@ KernelData kernel_of(const RunSeries& runs, const std::string& name, const WorkB
   add(metric::kGpuBandwidth,
       [](const Work& work) { return work.device_s.mean > 0 ? work.bytes / work.device_s.mean : 0; });
   for (const auto& [run, work] : by_run) add_callers(*run, name, work.calls, kernel);
-  runs.set_slowest(runs.slowest([&](const Run& run) {
+  RunSeries::Slowest slowest = runs.slowest([&](const Run& run) {
     const auto found = by_run.find(&run);
     return TimeOverRanks{found == by_run.end() ? nullptr : &found->second.device_s, 0};
-  }),
-                   kernel);
+  });
+  std::erase_if(slowest.time_s, [](const auto& of_run) { return of_run.first->gpu_timed_by.empty(); });
+  runs.set_slowest(slowest, kernel);
   return kernel;
 }
 

@@ -58,8 +58,10 @@ RunSeries::Slowest RunSeries::slowest(const std::function<TimeOverRanks(const co
 void RunSeries::set_slowest(const Slowest& slowest, KernelData& kernel) const {
   kernel.slowest_rank = slowest.rank;
   kernel.least_rank = slowest.least;
-  kernel.series[metric::kCritical] = series(
-      kernel.name, metric::kCritical, [&](const core::Run& run) { return std::optional(slowest.time_s.at(&run)); });
+  kernel.series[metric::kCritical] = series(kernel.name, metric::kCritical, [&](const core::Run& run) {
+    const auto of_run = slowest.time_s.find(&run);
+    return of_run == slowest.time_s.end() ? std::nullopt : std::optional(of_run->second);
+  });
   for (const auto& [run, time_s] : slowest.time_s) {
     kernel.largest_share = std::max(kernel.largest_share, time_s / reference_time(*run));
   }

@@ -39,7 +39,7 @@ class RunSeries {
                 const std::function<std::optional<double>(const core::Run&)>& value_of) const;
 
   struct Slowest {
-    ValueByRun time_s;
+    ValueByRun time_s;  // without a run: it is not known there
     std::optional<int> rank;
     std::optional<LeastRank> least;
   };

@@ -149,10 +149,10 @@ class StepBuilder {
   void add_event(size_t r, const TraceStep& step, uint64_t round) {
     const RankTrace& trace = run_[r];
     const TraceEvent& e = trace.events[step.event];
-    if (round < step.computations_s.size()) {
-      add_op(r, compute(static_cast<double>(step.computations_s[round])));
-    } else if (step.before.total > 0) {
-      add_op(r, compute(step.before.mean_s()));
+    if (const bool is_recorded = round < step.computations_s.size(); is_recorded || step.before.total > 0) {
+      Op op = compute(is_recorded ? static_cast<double>(step.computations_s[round]) : step.before.mean_s());
+      if (e.kind == trace::EventKind::kDeviceWait) op.peer = kOnDevice;
+      add_op(r, op);
     }
     if (e.kind == trace::EventKind::kNotReplayed) {
       return fail("rank " + std::to_string(r) + " (" + trace.routines[e.routine] + "): " + text_of(e.reason) +

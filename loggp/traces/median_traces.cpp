@@ -58,9 +58,10 @@ uint64_t stretched(uint64_t ns, double factor) {
   return static_cast<uint64_t>(std::llround(static_cast<double>(ns) * factor));
 }
 
-void stretch(std::vector<TraceStep>& steps, double factor) {
+void stretch(const RankTrace& trace, std::vector<TraceStep>& steps, double factor) {
   for (TraceStep& step : steps) {
-    stretch(step.body, factor);
+    stretch(trace, step.body, factor);
+    if (step.count == 0 && trace.events[step.event].kind == trace::EventKind::kDeviceWait) continue;
     for (uint64_t TraceTimes::*time :
          {&TraceTimes::total, &TraceTimes::least, &TraceTimes::most, &TraceTimes::deviation}) {
       step.before.*time = stretched(step.before.*time, factor);
@@ -73,7 +74,7 @@ void stretch(std::vector<TraceStep>& steps, double factor) {
 
 void stretch_computations(RankTrace& trace, double factor) {
   if (factor == 1) return;
-  stretch(trace.steps, factor);
+  stretch(trace, trace.steps, factor);
   trace.tail_ns = stretched(trace.tail_ns, factor);
 }
 

@@ -24,6 +24,14 @@ Handles& handles() {
 
 __thread HandleCache handle_cache __attribute__((tls_model("initial-exec")));
 
+// Where MPI_IN_PLACE stands for what is sent, the buffer that receives.
+uintptr_t first_buffer(const Site& site, const uintptr_t* arguments) {
+  const Arguments read(arguments, site.language(), site.counts(), mpi_library());
+  const Routine& routine = kRoutineTable[site.id()];
+  const bool in_place = routine.group == Group::kCollective && routine.roles.recv_at > 0 && read.in_place(0);
+  return arguments[in_place ? routine.roles.recv_at : 0];
+}
+
 [[noreturn]] void die_for_missing(const char* symbol) {
   const char* const parts[] = {"scalediag: the application called ", symbol,
                                ", which no MPI library that is loaded defines\n"};
@@ -70,7 +78,7 @@ void account(const Site& site, uint32_t operation, ThreadState& state, const uin
   }
   if (!state.counts_calls) return;
   if (succeeded && !(device_memory.is_empty() && copied_memory.is_empty()))
-    note_device_buffer(site.id(), arguments[0], traffic.bytes);
+    note_device_buffer(site.id(), first_buffer(site, arguments), traffic.bytes);
   CallEntry* entry = table.call_entry(operation, traffic.communicator_size, raw::size_bin(traffic.bytes));
   if (entry == nullptr) {
     table.count_uncounted();

@@ -93,7 +93,7 @@ class EfficiencyBuilder {
       const double slowest_here = kernel.critical_value(at);
       there.most_busy_s += slowest_there;
       here.most_busy_s += slowest_here;
-      if (kernel.data().find(metric::kGpuBytes) != nullptr) continue;
+      if (kernel.data().is_copy) continue;
       there.most_kernels_s += slowest_there;
       here.most_kernels_s += slowest_here;
       there.kernels_s += measured_at(kernel.data().main_series(), largest).value_or(0);

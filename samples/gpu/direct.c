@@ -1,7 +1,7 @@
 /* direct [STEPS]: messages whose buffers are memory of the device, as an MPI that knows GPUs takes them. The stand-in's
  * memory of the device is the host's, so that any MPI does. On each of STEPS steps every rank sends 4000 bytes from the
- * device to the next rank and receives as many into it (MPI_Sendrecv), sums 8 bytes that lie on the host, sends 100
- * bytes from the host, and 50 bytes that it copies from the device to the host first. */
+ * device to the next rank and receives as many into it (MPI_Sendrecv), sums 8 bytes that lie on the host and 8 of
+ * the device in place, sends 100 bytes from the host, and 50 bytes that it copies from the device to the host first. */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
     cudaMemcpy(copy, on_device, 50, kDeviceToHost);
     MPI_Sendrecv(copy, 50, MPI_BYTE, next, 3, copy + 50, 50, MPI_BYTE, before, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, on_device, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   }
   cudaFree(memory);
   /* The address may be given to the host now. */

@@ -1,14 +1,14 @@
 /* A stand-in for CUPTI's activity API (libcupti.so): the kernels and copies of the stand-in for CUDA's driver, as
  * records with the fields at the places of CUDA's header. Records of different versions have different sizes: here
  * every other kernel's is as long as that of CUDA 9 (144 bytes), the others as that of CUDA 13 (216). Buffers are
- * handed over when they are full, and when that is asked for. */
+ * handed over when they are full and when that is forced: any other may have a record that is not complete. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kMemcpy = 1, kConcurrentKernel = 10, kCopyRecord = 96, kSmallRecord = 144, kLargeRecord = 216 };
+enum { kForced = 1, kMemcpy = 1, kConcurrentKernel = 10, kCopyRecord = 96, kSmallRecord = 144, kLargeRecord = 216 };
 typedef void (*TakeBuffer)(uint8_t** buffer, size_t* size, size_t* most_records);
 typedef void (*GiveBuffer)(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t used);
 
@@ -23,8 +23,7 @@ static size_t size_of(const uint8_t* record) {
   return record[kSmallRecord - 1] != 0 ? kSmallRecord : kLargeRecord; /* a field of neither that is read */
 }
 int cuptiActivityFlushAll(uint32_t flag) {
-  (void)flag;
-  if (buffer == NULL) return 0;
+  if (buffer == NULL || flag != kForced) return 0;
   uint8_t* full = buffer;
   buffer = NULL;
   give_buffer(NULL, 0, full, size, used);
@@ -46,7 +45,7 @@ static void watch(const char* kernel, int way, double begin_s, double end_s) {
     record[4] = (uint8_t)(way == 4 ? 0 : way);
   }
   const size_t n = size_of(record);
-  if (buffer != NULL && used + n > size) cuptiActivityFlushAll(0);
+  if (buffer != NULL && used + n > size) cuptiActivityFlushAll(kForced);
   if (buffer == NULL) {
     size_t most = 0;
     take_buffer(&buffer, &size, &most);
@@ -66,9 +65,16 @@ int cuptiActivityRegisterCallbacks(TakeBuffer take, GiveBuffer give) {
   gpu_stub_watch(watch);
   return 0;
 }
+/* GPU_STUB_NO_COPIES: it can record kernels alone. */
 int cuptiActivityEnable(uint32_t kind) {
+  if (kind == kMemcpy && getenv("GPU_STUB_NO_COPIES") != NULL) return 1;
   if (kind == kConcurrentKernel) records_kernels = 1;
   if (kind == kMemcpy) records_copies = 1;
+  return 0;
+}
+int cuptiActivityDisable(uint32_t kind) {
+  if (kind == kConcurrentKernel) records_kernels = 0;
+  if (kind == kMemcpy) records_copies = 0;
   return 0;
 }
 int cuptiActivityGetNextRecord(uint8_t* in, size_t valid, uint8_t** record) {

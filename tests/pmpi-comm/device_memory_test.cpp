@@ -20,7 +20,8 @@ TEST(DeviceMemory, IsWhatWasAllocatedAndNotFreed) {
   EXPECT_TRUE(memory->contains(1099));
   EXPECT_FALSE(memory->contains(1100));
   EXPECT_FALSE(memory->contains(999));
-  memory->remove(1000);
+  EXPECT_EQ(memory->remove(1000), 100U);
+  EXPECT_EQ(memory->remove(1000), 0U);
   EXPECT_FALSE(memory->contains(1050));
   EXPECT_TRUE(memory->contains(5009));
   memory->add(5000, 20);  // given again, larger
@@ -42,16 +43,21 @@ TEST(DeviceMemory, HoldsAsManyRangesAsThereIsRoomFor) {
 
 // A barrier's first argument is a communicator, whatever its number.
 TEST(DeviceMemory, CallsAreCountedByTheirFirstBuffer) {
+  const DeviceCalls &sent = device_calls(Origin::kDevice, mpi::kSend),
+                    &copied = device_calls(Origin::kCopied, mpi::kSend),
+                    &barrier = device_calls(Origin::kDevice, mpi::kBarrier);
+  const uint64_t calls = sent.calls.load(), bytes = sent.bytes.load(), copies = copied.calls.load(),
+                 barriers = barrier.calls.load();
   device_memory.add(4096, 4096);
   copied_memory.add(4100, 8192);  // what is the device's is no copy of it
   for (const uintptr_t buffer : {uintptr_t{4096}, uintptr_t{8191}, uintptr_t{8192}}) {
     note_device_buffer(mpi::kSend, buffer, 10);
     note_device_buffer(mpi::kBarrier, buffer, 0);
   }
-  EXPECT_EQ(device_calls(Origin::kDevice, mpi::kSend).calls.load(), 2U);
-  EXPECT_EQ(device_calls(Origin::kDevice, mpi::kSend).bytes.load(), 20U);
-  EXPECT_EQ(device_calls(Origin::kDevice, mpi::kBarrier).calls.load(), 0U);
-  EXPECT_EQ(device_calls(Origin::kCopied, mpi::kSend).calls.load(), 1U);
+  EXPECT_EQ(sent.calls.load() - calls, 2U);
+  EXPECT_EQ(sent.bytes.load() - bytes, 20U);
+  EXPECT_EQ(barrier.calls.load(), barriers);
+  EXPECT_EQ(copied.calls.load() - copies, 1U);
   device_memory.remove(4096);
   copied_memory.remove(4100);
 }

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,12 +12,15 @@
 #include <new>
 #include <utility>
 
+#include "collector/inject/lock_deadline.h"
 #include "core/raw/gpu_functions.h"
 
 namespace scalediag::inject::gpu {
 namespace {
 
 constexpr uint32_t kMemcpy = 1, kKernel = 3, kConcurrentKernel = 10;  // CUpti_ActivityKind
+// CUpti_ActivityFlag: buffers with records that are not complete come too, which are not timed (0) and left out.
+constexpr uint32_t kForced = 1;
 constexpr size_t kCopyKindAt = 4, kStartAt = 16, kEndAt = 24, kNameAt = 104;
 constexpr size_t kBufferBytes = 1 << 20, kBufferAlignment = 8;
 
@@ -25,15 +29,27 @@ using GiveBuffer = void (*)(void* context, uint32_t stream, uint8_t* buffer, siz
 struct Cupti {
   int (*register_callbacks)(TakeBuffer, GiveBuffer) = nullptr;
   int (*enable)(uint32_t kind) = nullptr;
+  int (*disable)(uint32_t kind) = nullptr;
   int (*flush_all)(uint32_t flag) = nullptr;
   int (*next_record)(uint8_t* buffer, size_t used, unsigned char** record) = nullptr;
 };
 Cupti cupti;
 std::atomic<bool> is_recording{false};
 
-std::mutex works_lock;
-std::map<std::pair<bool, std::string>, size_t> work_numbers;  // by whether it is a kernel, and its name or direction
-std::vector<DeviceWork> works;
+std::atomic<bool> is_over{false};
+
+struct Works {
+  std::timed_mutex lock;
+  std::map<std::pair<bool, std::string>, size_t> numbers;  // by whether it is a kernel, and its name or direction
+  std::vector<DeviceWork> all;
+};
+// The thread that holds the lock may have been stopped by a signal whose handler ends the process.
+constexpr std::chrono::seconds kPatience{1};
+// Never destroyed: threads of CUPTI may hand over records while the process ends.
+Works& works() {
+  static Works* const shared = new Works;
+  return *shared;
+}
 
 template <class T> T at(const unsigned char* record, size_t offset) {
   T value;
@@ -69,7 +85,8 @@ void take_buffer(uint8_t** buffer, size_t* size, size_t* most_records) {
 
 void give_buffer(void* /*context*/, uint32_t /*stream*/, uint8_t* buffer, size_t /*size*/, size_t used) {
   unsigned char* record = nullptr;
-  while (used > 0 && cupti.next_record(buffer, used, &record) == 0) add_activity(record);
+  while (used > 0 && !is_over.load(std::memory_order_acquire) && cupti.next_record(buffer, used, &record) == 0)
+    add_activity(record);
   std::free(buffer);
 }
 
@@ -97,12 +114,17 @@ const char* start() {
   void* const library = open_cupti();
   if (library == nullptr) return "libcupti.so was not found";
   if (!find(library, cupti.register_callbacks, "cuptiActivityRegisterCallbacks") ||
-      !find(library, cupti.enable, "cuptiActivityEnable") || !find(library, cupti.flush_all, "cuptiActivityFlushAll") ||
+      !find(library, cupti.enable, "cuptiActivityEnable") || !find(library, cupti.disable, "cuptiActivityDisable") ||
+      !find(library, cupti.flush_all, "cuptiActivityFlushAll") ||
       !find(library, cupti.next_record, "cuptiActivityGetNextRecord")) {
     return "libcupti.so has no activity API";
   }
   if (cupti.register_callbacks(take_buffer, give_buffer) != 0) return "CUPTI takes no callbacks";
-  if (cupti.enable(kConcurrentKernel) != 0 || cupti.enable(kMemcpy) != 0) return "CUPTI records no kernels";
+  if (cupti.enable(kConcurrentKernel) != 0) return "CUPTI records no kernels";
+  if (cupti.enable(kMemcpy) != 0) {
+    cupti.disable(kConcurrentKernel);
+    return "CUPTI records no copies";
+  }
   is_recording.store(true, std::memory_order_release);
   return nullptr;
 }
@@ -114,9 +136,13 @@ const char* start_activity() {
   return why_not;
 }
 
+bool records_activity() { return is_recording.load(std::memory_order_acquire); }
+
 void collect_activity() {
-  if (is_recording.load(std::memory_order_acquire)) cupti.flush_all(0);
+  if (records_activity()) cupti.flush_all(kForced);
 }
+
+void end_activity() { is_over.store(true, std::memory_order_release); }
 
 bool add_activity(const unsigned char* record) {
   const auto kind = at<uint32_t>(record, 0);
@@ -132,12 +158,14 @@ bool add_activity(const unsigned char* record) {
     } else {
       work.direction = direction_of(at<uint8_t>(record, kCopyKindAt));
     }
-    const std::lock_guard<std::mutex> guard(works_lock);
+    Works& to = works();
+    const std::unique_lock<std::timed_mutex> guard(to.lock, deadline_after(kPatience));
+    if (!guard.owns_lock()) return true;  // the record is lost
     const std::string key = work.is_kernel ? work.name : raw::kGpuDirections[work.direction];
-    const auto [number, is_new] = work_numbers.try_emplace({work.is_kernel, key}, works.size());
-    if (is_new) works.push_back(work);
-    works[number->second].ns += end_ns - begin_ns;
-    ++works[number->second].count;
+    const auto [number, is_new] = to.numbers.try_emplace({work.is_kernel, key}, to.all.size());
+    if (is_new) to.all.push_back(work);
+    to.all[number->second].ns += end_ns - begin_ns;
+    ++to.all[number->second].count;
   } catch (const std::bad_alloc&) {
     // The record is lost.
   }
@@ -145,8 +173,9 @@ bool add_activity(const unsigned char* record) {
 }
 
 std::vector<DeviceWork> device_work() {
-  const std::lock_guard<std::mutex> guard(works_lock);
-  return works;
+  Works& from = works();
+  const std::unique_lock<std::timed_mutex> guard(from.lock, deadline_after(kPatience));
+  return guard.owns_lock() ? from.all : std::vector<DeviceWork>{};
 }
 
 }  // namespace scalediag::inject::gpu

@@ -19,8 +19,12 @@ namespace scalediag::inject::gpu {
 // Starts recording, once; the result is the same in all calls: the reason why there is none, or null. To be called by a
 // thread of the application.
 const char* start_activity();
+// True where CUPTI was started.
+bool records_activity();
 // Asks for the records of what is done by now. Does nothing where recording was not started.
 void collect_activity();
+// From now on records are thrown away: nobody reads them any more. May be called in a signal handler.
+void end_activity();
 
 // All kernels of a name, or all copies of a direction.
 struct DeviceWork {
@@ -29,7 +33,7 @@ struct DeviceWork {
   uint32_t direction = 0;  // of copies, in raw::kGpuDirections
   uint64_t ns = 0, count = 0;
 };
-// Of all records up to now, in the order in which they were first seen.
+// Of all records up to now, in the order in which they were first seen; none where another thread keeps them for long.
 std::vector<DeviceWork> device_work();
 
 // Adds one record. False: its kind is another one.

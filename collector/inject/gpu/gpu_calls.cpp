@@ -121,6 +121,12 @@ void add_device_messages(Record& record) {
   }
 }
 
+bool may_begin(uint32_t kind_of_call, const DeviceWork& work) {
+  const auto kind = static_cast<raw::GpuCallKind>(kind_of_call);
+  return work.is_kernel ? kind == raw::GpuCallKind::kLaunch
+                        : kind == raw::GpuCallKind::kCopy || kind == raw::GpuCallKind::kCopyWait;
+}
+
 // The rows of what CUPTI has recorded: of the function that was seen to launch a kernel of the name, or to copy in the
 // direction; else of none, as of a graph's kernels. They have times and no calls.
 void add_device_work(Record& record) {
@@ -133,8 +139,9 @@ void add_device_work(Record& record) {
                                        : raw::GpuCallKind::kCopy;
     raw::GpuPlace place{++number, "[device]", static_cast<uint32_t>(kind), work.name, 0, 0, {}};
     if (!work.is_kernel) place.detail = raw::kGpuDirections[work.direction];
-    for (size_t i = 0; i < n_called; ++i) {
+    for (size_t i = 0; i < n_called && !place.detail.empty(); ++i) {
       if (record.places[i].in_mpi != 0 || record.places[i].detail != place.detail) continue;
+      if (!may_begin(record.places[i].kind, work)) continue;
       place.function = record.places[i].function;
       place.kind = record.places[i].kind;
       break;
@@ -189,9 +196,12 @@ void note_memory(const Detail& detail, uint64_t bytes) {
   uintptr_t address = 0;
   if (detail.made != nullptr) std::memcpy(&address, detail.made, sizeof address);
   pmpi::device_memory.add(address, bytes);
-  pmpi::device_memory.remove(detail.freed);
   pmpi::copied_memory.add(detail.copied_to, bytes);
 }
+
+FreedMemory::FreedMemory(const Detail& detail)
+    : address_(detail.freed), bytes_(pmpi::device_memory.remove(detail.freed)) {}
+void FreedMemory::failed() const { pmpi::device_memory.add(address_, bytes_); }
 
 void set_mode(Mode mode) { mode_now.store(mode, std::memory_order_relaxed); }
 Mode mode() { return mode_now.load(std::memory_order_relaxed); }
@@ -293,9 +303,11 @@ Record record() {
   if (const char* visible = visible_to_rank.load(std::memory_order_acquire)) record.use.visible = visible;
   if (const char* device = device_of_rank.load(std::memory_order_acquire)) record.use.device = device;
   if (const char* problem = problem_of_timing.load(std::memory_order_acquire)) record.use.problem = problem;
-  add_device_work(record);
+  if (records_activity()) {
+    add_device_work(record);
+    record.use.timed_by = "CUPTI";
+  }
   add_device_messages(record);
-  if (mode() == Mode::kActivity) record.use.timed_by = "CUPTI";
   if (mode() == Mode::kEvents && record.use.problem.empty()) {
     const char* const why = no_activity.load(std::memory_order_acquire);
     record.use.timed_by = why != nullptr ? std::string("events, since ") + why : "events";

@@ -57,8 +57,20 @@ inline Detail freeing(const void* address) {
   return detail;
 }
 inline Detail freeing(unsigned long long address) { return freeing(reinterpret_cast<const void*>(address)); }
-// To be called when the call has succeeded, whether calls are counted or not.
+// Of what the call allocates, or copies to the host. To be called when it has succeeded, whether calls are counted or
+// not.
 void note_memory(const Detail& detail, uint64_t bytes);
+// What a call frees. It is known no more from before the call on, since another thread may be given the address before
+// the call returns.
+class FreedMemory {
+ public:
+  explicit FreedMemory(const Detail& detail);
+  void failed() const;
+
+ private:
+  uintptr_t address_;
+  uint64_t bytes_;
+};
 inline Detail graph() { return {DetailKind::kGraph, 0}; }
 // `way` as cudaMemcpyKind numbers it.
 inline Detail direction(int way) {
@@ -108,9 +120,9 @@ uint32_t add(const Function& function, const Detail& detail, pmpi::Caller caller
              bool in_mpi);
 void add_device_time(uint32_t place, uint64_t ns);
 
-// True once, while the device of the rank is not known. set_device() is to be called by a thread of the application.
 // The reason why CUPTI is not taken, a constant.
 void set_no_activity(const char* why);
+// True once, while the device of the rank is not known. set_device() is to be called by a thread of the application.
 bool wants_device();
 void set_device(const char* device);
 void set_problem(const char* problem);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "collector/inject/interposing/gpu_original.h"
+#include "pmpi-comm/own_work.h"
 
 namespace scalediag::inject::gpu {
 namespace {
@@ -89,7 +90,9 @@ void CommunicationCall::succeeded(uint32_t place, uint64_t bytes, pmpi::TraceRec
   } else if (group.place == 0) {
     group.place = place;
   }
-  if (trace != nullptr && is_known_) trace->device_communication(event_of(function_, detail_, bytes));
+  if (trace == nullptr || !is_known_) return;
+  const pmpi::OwnWork own(*pmpi::this_thread);
+  trace->device_communication(event_of(function_, detail_, bytes));
 }
 
 void CommunicationCall::failed() {
@@ -101,7 +104,10 @@ void after_group_call(const Function& function, bool succeeded, pmpi::TraceRecor
   if (begins && !succeeded) return;
   group.depth += begins ? 1 : -1;
   if (group.depth < 0) group.depth = 0;  // it began when nothing was counted
-  if (trace != nullptr) trace->device_group(begins);
+  if (trace != nullptr) {
+    const pmpi::OwnWork own(*pmpi::this_thread);
+    trace->device_group(begins);
+  }
   if (group.depth > 0) return;
   group.timed.is_traced = trace != nullptr;
   end_timed(group.timed, group.stream, group.place);
@@ -110,7 +116,9 @@ void after_group_call(const Function& function, bool succeeded, pmpi::TraceRecor
 
 void after_communicator_call(const Function& function, const Detail& detail, pmpi::TraceRecorder* trace) {
   const bool ends = is_named(function, "ncclCommDestroy") || is_named(function, "ncclCommAbort");
-  if (ends && trace != nullptr) trace->forget_device_communicator(reinterpret_cast<uintptr_t>(detail.communicator));
+  if (!ends || trace == nullptr) return;
+  const pmpi::OwnWork own(*pmpi::this_thread);
+  trace->forget_device_communicator(reinterpret_cast<uintptr_t>(detail.communicator));
 }
 
 }  // namespace scalediag::inject::gpu

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "collector/inject/gpu/device_activity.h"
 #include "collector/inject/gpu/gpu_calls.h"
@@ -14,6 +15,8 @@
 #include "collector/inject/interposing/device_timer.h"
 #include "collector/inject/interposing/gpu_original.h"
 #include "collector/inject/interposing/next_function.h"
+#include "pmpi-comm/own_work.h"
+#include "pmpi-comm/thread_state.h"
 #include "pmpi-comm/ticks.h"
 
 namespace gpu = scalediag::inject::gpu;
@@ -86,6 +89,8 @@ void note_device(const char* launch) {
 
 // Starts CUPTI at the first call of CUDA. Where there is none, events take its place, as they do for HIP.
 void begin_activity(const char* function) {
+  std::optional<scalediag::pmpi::OwnWork> own;
+  if (scalediag::pmpi::this_thread != nullptr) own.emplace(*scalediag::pmpi::this_thread);
   const bool is_of_cuda = std::strncmp(function, "cu", 2) == 0 || std::strncmp(function, "__cuda", 6) == 0;
   const char* const why_not = is_of_cuda                              ? gpu::start_activity()
                               : std::strncmp(function, "hip", 3) == 0 ? "rocprofiler is not used"
@@ -103,9 +108,18 @@ bool has_succeeded(GpuCallKind kind, int result) {
   return result == 0 || kind == GpuCallKind::kQuery || (is_of_nccl && result == kInProgress);
 }
 
-// A call that is not counted, with its result: what it allocates is known all the same, since MPI may be given it.
-template <class Note> int uncounted(const gpu::Function& function, int result, Note note) {
-  if (result == 0 && function.kind == GpuCallKind::kAllocate && gpu::mode() != gpu::Mode::kOff) note();
+// A call that is not counted: what it allocates or frees is known all the same, since MPI may be given it.
+template <class Call, class DetailOf>
+int uncounted(const gpu::Function& function, uint64_t bytes, DetailOf detail_of, Call call) {
+  if (function.kind != GpuCallKind::kAllocate || gpu::mode() == gpu::Mode::kOff) return call();
+  const gpu::Detail detail = detail_of();
+  const gpu::FreedMemory freed(detail);
+  const int result = call();
+  if (result == 0) {
+    gpu::note_memory(detail, bytes);
+  } else {
+    freed.failed();
+  }
   return result;
 }
 
@@ -129,7 +143,7 @@ template <class Call, class DetailOf>
 int counted(const gpu::Function& function, Caller caller, uint64_t bytes, DetailOf detail_of, Call call) {
   gpu::InsideCall inside;
   const gpu::Detail detail = detail_of();
-  if (gpu::mode() == gpu::Mode::kActivity) begin_activity(function.name);
+  if (gpu::mode() == gpu::Mode::kActivity && !gpu::records_activity()) begin_activity(function.name);
   scalediag::pmpi::TraceRecorder* const trace = gpu::trace_of_thread(inside.in_mpi());
   const bool with_events = gpu::mode() == gpu::Mode::kEvents && !inside.in_mpi();
   // A trace has to know when communication ends, which CUPTI says too late.
@@ -139,19 +153,25 @@ int counted(const gpu::Function& function, Caller caller, uint64_t bytes, Detail
   }
   const bool is_timed = with_events && detail.has_stream;
   gpu::TimedCall timed = is_timed ? gpu::begin_timed(function.name, detail.stream) : gpu::TimedCall{};
+  const gpu::FreedMemory freed(detail);
   const bool is_traced_wait =
       trace != nullptr && (function.kind == GpuCallKind::kWait || function.kind == GpuCallKind::kCopyWait);
-  if (is_traced_wait) trace->device_begins(gpu::number_of(function), function.name);
+  if (is_traced_wait) {
+    const scalediag::pmpi::OwnWork own(*scalediag::pmpi::this_thread);
+    trace->device_begins(gpu::number_of(function), function.name);
+  }
   const uint64_t begin = scalediag::pmpi::ticks();
   const int result = call();
   const uint64_t elapsed = scalediag::pmpi::ticks() - begin;
   if (result == 0 && times && waits_for_device(function.kind)) gpu::collect_timed();
   if (is_traced_wait) {
+    const scalediag::pmpi::OwnWork own(*scalediag::pmpi::this_thread);
     trace->device_waited(gpu::number_of(function), function.name, elapsed, gpu::take_traced_ns());
   }
   const bool succeeded = has_succeeded(function.kind, result);
   if (function.kind == GpuCallKind::kGroup) gpu::after_group_call(function, succeeded, trace);
   if (!succeeded) {
+    freed.failed();
     gpu::drop_timed(timed);
     return result;
   }
@@ -178,19 +198,18 @@ constexpr size_t index_of(const char* name) {
 
 }  // namespace
 
-#define SCALEDIAG_GPU(name, kind, bytes, detail, parameters, arguments)                                        \
-  SCALEDIAG_SHOWN int name parameters {                                                                        \
-    const auto real = reinterpret_cast<int(*) parameters>(original_##name.get());                              \
-    if (real == nullptr) return no_library(#name);                                                             \
-    constexpr size_t index = index_of(#name);                                                                  \
-    if (!gpu::counts_here())                                                                                   \
-      return uncounted(gpu::kFunctionTable[index], real arguments,                                             \
-                       [&] { gpu::note_memory(gpu::Detail(detail), static_cast<uint64_t>(bytes)); });          \
-    const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),                              \
-                        reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};                                   \
-    return counted(                                                                                            \
-        gpu::kFunctionTable[index], caller, static_cast<uint64_t>(bytes), [&] { return gpu::Detail(detail); }, \
-        [&] { return real arguments; });                                                                       \
+#define SCALEDIAG_GPU(name, kind, bytes, detail, parameters, arguments)                                \
+  SCALEDIAG_SHOWN int name parameters {                                                                \
+    const auto real = reinterpret_cast<int(*) parameters>(original_##name.get());                      \
+    if (real == nullptr) return no_library(#name);                                                     \
+    constexpr size_t index = index_of(#name);                                                          \
+    const auto detail_of = [&] { return gpu::Detail(detail); };                                        \
+    const auto call = [&] { return real arguments; };                                                  \
+    if (!gpu::counts_here())                                                                           \
+      return uncounted(gpu::kFunctionTable[index], static_cast<uint64_t>(bytes), detail_of, call);     \
+    const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),                      \
+                        reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};                           \
+    return counted(gpu::kFunctionTable[index], caller, static_cast<uint64_t>(bytes), detail_of, call); \
   }
 #include "core/raw/gpu_functions.def"
 #undef SCALEDIAG_GPU

@@ -13,11 +13,15 @@
 namespace scalediag::loggp {
 namespace {
 
+// Waiting for devices is none.
 double computation_of(const RankTrace& trace, const std::vector<TraceStep>& steps) {
   double sum = 0;
   for (const TraceStep& step : steps) {
-    sum += step.count > 0 ? computation_of(trace, step.body)
-                          : static_cast<double>(step.before.total) * trace.events[step.event].stands_for;
+    if (step.count > 0) {
+      sum += computation_of(trace, step.body);
+    } else if (trace.events[step.event].kind != trace::EventKind::kDeviceWait) {
+      sum += static_cast<double>(step.before.total) * trace.events[step.event].stands_for;
+    }
   }
   return sum;
 }
@@ -45,6 +49,7 @@ std::vector<ValueSample> measured_totals(const ScalingModel& model) {
     }
   }
   each_leaf(model.slots, [&](const Slot& leaf) {
+    if (leaf.kind == trace::EventKind::kDeviceWait) return;
     for (const auto& [where, values] : leaf.seen) {
       if (where.first > 1) sums[where] += values.times * values.before_ns;
     }
@@ -179,6 +184,7 @@ std::vector<PhaseComputation> measured_phases(const ScalingModel& model) {
     for (const int ranks : model.scales) own.mean_s[ranks] = 0;
     std::map<int, double>& mean_s = phase.relevant ? own.mean_s : rest.mean_s;
     for (const Slot* slot : phase.slots) {
+      if (slot->kind == trace::EventKind::kDeviceWait) continue;
       for (const auto& [where, values] : slot->seen) {
         mean_s[where.first] += 1e-9 * values.times * values.before_ns / where.first;
       }

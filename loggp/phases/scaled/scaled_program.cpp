@@ -29,7 +29,7 @@ core::Result<ScaledProgram> ScaledProgram::of(ScaledTraces traces,
 }
 
 Op ScaledProgram::of_rank(Op op, int rank) const {
-  if (op.kind == OpKind::kCompute && !is_given_) op.seconds *= traces_.rank_factor(rank);
+  if (op.kind == OpKind::kCompute && !is_device_wait(op) && !is_given_) op.seconds *= traces_.rank_factor(rank);
   if (op.kind == OpKind::kCompute || op.kind == OpKind::kWait) return op;
   const uint32_t communicator = op.communicator;
   op.communicator = numbers_.number(communicator, rank);

@@ -21,9 +21,10 @@ ScalingModel for_ranks(ScalingModel model, int ranks) {
   return model;
 }
 
-void multiply(std::vector<TraceStep>& steps, double factor) {
+void multiply(const RankTrace& trace, std::vector<TraceStep>& steps, double factor) {
   for (TraceStep& step : steps) {
-    multiply(step.body, factor);
+    multiply(trace, step.body, factor);
+    if (step.count == 0 && trace.events[step.event].kind == EventKind::kDeviceWait) continue;
     for (uint64_t* time : {&step.before.total, &step.before.least, &step.before.most, &step.before.deviation}) {
       *time = whole_of(static_cast<double>(*time) * factor);
     }
@@ -31,7 +32,7 @@ void multiply(std::vector<TraceStep>& steps, double factor) {
 }
 
 void multiply_computation(RankTrace& trace, double factor) {
-  multiply(trace.steps, factor);
+  multiply(trace, trace.steps, factor);
   trace.tail_ns = whole_of(static_cast<double>(trace.tail_ns) * factor);
 }
 

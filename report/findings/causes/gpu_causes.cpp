@@ -136,7 +136,7 @@ CauseFinding host_gpu_cause(const fit::ApplicationModel& application, const Kern
 CauseFinding device_cause(const KernelModel& kernel, std::span<const double> at, Scaling scaling) {
   const Asked asked(kernel, at, scaling);
   if (auto cause = asked.imbalance(kHasItsWork)) return *cause;
-  if (asked.at_largest(metric::kGpuBytes) > 0) {
+  if (kernel.data().is_copy) {
     if (auto cause = asked.transfers()) return *cause;
     return {};
   }

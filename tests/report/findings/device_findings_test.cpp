@@ -136,6 +136,22 @@ TEST(DeviceFindings, EfficienciesOfDevicesAreThoseOfTalp) {
               predicted.devices->efficiency, 1e-9);
 }
 
+// CUPTI does not tell the direction of all copies, of which then no bytes are known.
+TEST(DeviceFindings, CopiesWithoutBytesAreNoKernels) {
+  core::Profile profile = with_devices();
+  for (core::Run& run : profile.runs) {
+    for (core::GpuOperation& o : run.gpu) o.bytes = same(run.np, 0);
+  }
+  const Findings findings = findings_of(profile, {{64}});
+  const KernelFinding& copies = finding(findings.targets.front(), "[on GPU] copy host to device");
+  EXPECT_EQ(copies.cause, Cause::kNone) << copies.evidence;
+  const Findings with_bytes = findings_of(with_devices(), {{64}});
+  const Efficiencies &with = with_bytes.efficiencies.back(), &without = findings.efficiencies.back();
+  ASSERT_TRUE(with.devices && without.devices);
+  EXPECT_DOUBLE_EQ(without.devices->communication, with.devices->communication);
+  EXPECT_LT(without.devices->communication, 0.9);
+}
+
 TEST(DeviceFindings, ADeviceThatIsBusierThanTheRunHasNoEfficiency) {
   EXPECT_FALSE(core::device_efficiencies({1, 1, 2.5}, 2));
   EXPECT_FALSE(core::device_efficiencies({}, 2));
@@ -151,6 +167,48 @@ TEST(DeviceFindings, KernelsThatWereHardlyTimedAreLeftOut) {
     return note.find("is not modelled for [on GPU] extra") != std::string::npos;
   }));
   EXPECT_EQ(finding(findings.targets.front(), "[on GPU] advance").scales, std::optional(true));
+}
+
+// Of 10 launches and 30 copies 10 and 20 are timed, of those of a graph, which CUPTI times by its kernels, and of a
+// kernel that nothing launches none counts.
+TEST(DeviceFindings, TheShareThatWasTimedIsOfCallsThatWereSeen) {
+  const auto row = [](const char* name, const char* kind, const char* detail, double calls, double timed) {
+    core::GpuOperation o = operation(name, kind, detail, "f", 2, calls / 2, 0, [](int) { return 0.1; });
+    o.timed_calls = same(2, timed / 2);
+    return o;
+  };
+  core::Run run;
+  run.gpu_timed_by = "CUPTI";
+  run.gpu = {row("cudaGraphLaunch", "launch", "[graph]", 7, 0)};
+  EXPECT_DOUBLE_EQ(core::timed_share(run), 1);
+  run.gpu.push_back(row("cudaLaunchKernel", "launch", "f", 6, 10));
+  run.gpu.push_back(row("cuLaunchKernel", "launch", "f", 4, 0));
+  run.gpu.push_back(row("cudaMemcpy", "copy and wait", "host to device", 30, 0));
+  run.gpu.push_back(row("[device]", "copy", "host to device", 0, 20));
+  run.gpu.push_back(row("[device]", "launch", "of a graph", 0, 70));
+  EXPECT_DOUBLE_EQ(core::timed_share(run), 30.0 / 40);
+  run.gpu_timed_by = "events";
+  EXPECT_DOUBLE_EQ(core::timed_share(run), 30.0 / 47);
+  run.gpu.clear();
+  EXPECT_EQ(core::timed_share(run), 0);
+}
+
+// Of two scales of four the devices' times are known: the others have none, and no 0 either.
+TEST(DeviceFindings, RunsWithoutTimesOfDevicesAreNotZero) {
+  core::Profile profile = with_devices();
+  for (core::Run& run : profile.runs) {
+    if (run.np == 2 || run.np == 16) run.gpu_timed_by.clear();
+  }
+  const auto data = fit::application_data(profile);
+  ASSERT_TRUE(data.ok());
+  int n = 0;
+  for (const fit::KernelData& kernel : data.value().kernels) {
+    if (kernel.kind != fit::KernelKind::kDevice) continue;
+    ++n;
+    EXPECT_EQ(kernel.main_series().observations.size(), 2U) << kernel.name;
+    EXPECT_EQ(kernel.critical_series().observations.size(), 2U) << kernel.name;
+  }
+  EXPECT_EQ(n, 3);
 }
 
 // Messages of 61 kB, whose volume stays, beside devices that are busy for 19 / P s while the host waits for them 20 / P
