@@ -63,7 +63,7 @@ core::Profile with_devices() {
                operation("cudaMemcpyAsync", "copy", "host to device", "send", np, 10, 8e6, always(0.1))};
     run.gpu_timed_by = "events";
     run.gpu_busy = {of_ranks(np, [&](int rank) { return advance(rank) + 0.4; }), same(np, 0.2),
-                    of_ranks(np, [&](int rank) { return advance(rank) + 0.6; })};
+                    of_ranks(np, [&](int rank) { return advance(rank) + 0.6; }), {}};
   }
   return profile;
 }
@@ -227,7 +227,7 @@ TEST(DeviceFindings, MessagesWhileDevicesAreIdleAreSaidToBe) {
       const auto busy = [&](int) { return 19.0 / np + busy_in_mpi_s; };
       run.gpu = {operation("cudaLaunchKernel", "launch", "f", "f", np, 10, 0, busy)};
       run.gpu_timed_by = "events";
-      run.gpu_busy = {of_ranks(np, busy), same(np, 0), of_ranks(np, busy)};
+      run.gpu_busy = {of_ranks(np, busy), same(np, 0), of_ranks(np, busy), {}};
     }
     const Findings findings = findings_of(profile, {{64}});
     return finding(findings.targets.front(), "MPI_Sendrecv").cause;
