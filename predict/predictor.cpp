@@ -419,6 +419,18 @@ void Predictor::add_waiting(const Target& at, const fit::Prediction& curves, Pre
   });
 }
 
+// The time of hosts in calls of GPUs holds the communication of these, which a trace has as operations of its own.
+void Predictor::leave_out_communication_of_gpus(const Target& at, Prediction& p) const {
+  const double all_s = p.gpu.estimate.value;
+  if (!p.simulated || !(p.simulated->device_communication_s > 0) || !(all_s > 0)) return;
+  double left_s = p.simulated->device_wait_s;
+  for (const fit::KernelModel& kernel : model_->kernels()) {
+    if (kernel.data().name.starts_with("[GPU calls] ")) left_s += kernel.time_value(at.values());
+  }
+  p.gpu = {times(p.gpu.estimate, std::min(1.0, left_s / all_s)), Source::kSimulation,
+           "waiting for GPUs in the trace, without their communication"};
+}
+
 Prediction Predictor::predict(const Target& at) {
   const fit::Prediction curves = model_->predict(at.values());
   Prediction p;
@@ -434,6 +446,7 @@ Prediction Predictor::predict(const Target& at) {
   };
   p.openmp_waiting = part("openmp_waiting_s", curves.openmp_waiting_s);
   p.gpu = part(metric::kGpu, curves.gpu_s);
+  leave_out_communication_of_gpus(at, p);
   p.unattributed = part("unattributed_s", curves.unattributed_s);
   // Time without a sample lies between calls of MPI, all of which replays measured.
   if (p.replayed || p.computation.source == Source::kOtherReplays) {

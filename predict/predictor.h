@@ -62,6 +62,7 @@ class Predictor {
   void add_waiting(const Target& at, const fit::Prediction& curves, Prediction& p, const std::string& how);
   // The whole run as it was measured, where that is the sum of the parts of `p`.
   void take_measured_run(const Target& at, const fit::Prediction& curves, Prediction& p) const;
+  void leave_out_communication_of_gpus(const Target& at, Prediction& p) const;
   // The simulation of the trace at the target, which `p` then has; null: there is none, for the reason given.
   const SimulatedCommunication* simulate(const Target& at, Prediction& p, std::string& why_not);
   // The trace at a target; null: there is none, for the reason given.

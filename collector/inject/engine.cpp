@@ -55,6 +55,7 @@ __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
 }
 
 void collect_device_activity() {
+  if (!gpu::records_activity()) return;
   std::optional<pmpi::OwnWork> own;
   if (pmpi::this_thread != nullptr) own.emplace(*pmpi::this_thread);
   gpu::collect_activity();

@@ -16,8 +16,7 @@ class EventsByNumber {
   explicit EventsByNumber(const std::vector<TraceStep>& steps) { fill(steps); }
 
   // Calls visit(step, occurrence) for the events of [begin, end).
-  template <class Visit>
-  void each(uint64_t begin, uint64_t end, const Visit& visit) const {
+  template <class Visit> void each(uint64_t begin, uint64_t end, const Visit& visit) const {
     each(begin, end, 0, visit);
   }
 
@@ -43,8 +42,7 @@ class EventsByNumber {
     }
   }
 
-  template <class Visit>
-  void each(uint64_t begin, uint64_t end, uint64_t round, const Visit& visit) const {
+  template <class Visit> void each(uint64_t begin, uint64_t end, uint64_t round, const Visit& visit) const {
     auto at = std::upper_bound(nodes_.begin(), nodes_.end(), begin,
                                [](uint64_t n, const Node& node) { return n < node.begin + node.events; });
     for (; at != nodes_.end() && at->begin < end; ++at) {
@@ -194,9 +192,7 @@ class StepBuilder {
         case Step::Kind::kReduce:
           made = compute(network_.reduction_s_per_byte * static_cast<double>(step.bytes));
           break;
-        case Step::Kind::kWait:
-          made.kind = OpKind::kWait;
-          break;
+        case Step::Kind::kWait: made.kind = OpKind::kWait; break;
         case Step::Kind::kSend:
         case Step::Kind::kReceive:
           made.kind = step.kind == Step::Kind::kSend ? OpKind::kIsend : OpKind::kIrecv;

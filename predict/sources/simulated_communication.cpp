@@ -7,6 +7,7 @@
 #include "core/mpi_routines.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "loggp/collectives/gpu_algorithms.h"
 #include "loggp/phases/program_phases.h"
 #include "loggp/phases/scaled/scaled_trace.h"
 #include "loggp/phases/scaling_model.h"
@@ -143,15 +144,16 @@ core::Result<SimulatedCommunication> simulated_communication(const SimulatedProg
     result.slowest_computation_s = std::max(result.slowest_computation_s, rank.computation_s);
   }
   // Waiting for GPUs is none of the parts here, but ranks whose GPUs are unequally busy wait for each other.
-  const double device_s = mean_s(program, true);
-  result.slowest_computation_s -= device_s;
-  result.waiting_s = std::max(0.0, result.total_s - device_s - result.computation_s - times.transfer_s());
+  result.device_wait_s = mean_s(program, true);
+  result.slowest_computation_s -= result.device_wait_s;
+  result.waiting_s = std::max(0.0, result.total_s - result.device_wait_s - result.computation_s - times.transfer_s());
   share_out_waiting(times.causes(), result);
   double in_mpi = 0, error = 0;
   if (certainty) result.known.emplace();
   for (const auto& [operation, seconds] : times.seconds()) {
     SimulatedOperation& of = result.operations[operation];
     of.time_s = seconds;
+    if (loggp::is_gpu_communication(operation)) result.device_communication_s += seconds;
     of.awaited = times.awaited(operation);
     if (const auto found = simulated.counts.find(operation); found != simulated.counts.end()) of.counts = found->second;
     in_mpi += seconds;

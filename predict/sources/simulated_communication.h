@@ -50,8 +50,10 @@ struct SimulatedOperation {
 };
 
 struct SimulatedCommunication {
-  double total_s = 0;                // of the run
-  double computation_s = 0;          // of a rank in the mean, as it was simulated
+  double total_s = 0;        // of the run
+  double computation_s = 0;  // of a rank in the mean, as it was simulated
+  // Waiting for GPUs in the trace, and communication of GPUs as simulated; a rank in the mean.
+  double device_wait_s = 0, device_communication_s = 0;
   double slowest_computation_s = 0;  // of the rank that computes longest
   double communication_s = 0;        // of a rank in the mean, without waiting for others
   double waiting_s = 0;              // the rest of the run that is not computation

@@ -177,7 +177,11 @@ int counted(const gpu::Function& function, Caller caller, uint64_t bytes, Detail
   }
   if (function.kind == GpuCallKind::kAllocate || detail.copied_to != 0) gpu::note_memory(detail, bytes);
   const uint32_t place = gpu::add(function, detail, caller, bytes, elapsed, inside.in_mpi());
-  if (is_timed) gpu::end_timed(timed, detail.stream, place);
+  if (is_timed) {
+    gpu::end_timed(timed, detail.stream, place);
+    // A copy that was waited for is done, and nothing may be waited for after it.
+    if (function.kind == GpuCallKind::kCopyWait) gpu::collect_timed();
+  }
   if (function.kind == GpuCallKind::kCommunicator) gpu::after_communicator_call(function, detail, trace);
   if (function.kind == GpuCallKind::kLaunch && gpu::wants_device()) note_device(function.name);
   return result;

@@ -62,8 +62,10 @@ core::Profile with_devices() {
                operation("cudaMemcpy", "copy and wait", "host to device", "send", np, 10, 8e6, always(0.1)),
                operation("cudaMemcpyAsync", "copy", "host to device", "send", np, 10, 8e6, always(0.1))};
     run.gpu_timed_by = "events";
-    run.gpu_busy = {of_ranks(np, [&](int rank) { return advance(rank) + 0.4; }), same(np, 0.2),
-                    of_ranks(np, [&](int rank) { return advance(rank) + 0.6; }), {}};
+    run.gpu_busy = {of_ranks(np, [&](int rank) { return advance(rank) + 0.4; }),
+                    same(np, 0.2),
+                    of_ranks(np, [&](int rank) { return advance(rank) + 0.6; }),
+                    {}};
   }
   return profile;
 }

@@ -39,7 +39,7 @@ constexpr KnownNote kKnownNotes[] = {
     {"--models ding2018 is not followed for ", Harm::kOtherSource, "", ";"},
     {"one check is all that they allow", Harm::kWrong,
      "three process counts allow one check only: measure four or more before you rely on this"},
-    {"is not predicted: only one configuration was measured", Harm::kWrong,
+    {"only one configuration was measured (", Harm::kWrong,
      "only one configuration was measured: predictions take several scales"},
     {"what ranks send at another ", Harm::kWrong,
      "messages were measured at one problem size only: their sizes at others are assumed"},
