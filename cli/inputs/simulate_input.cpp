@@ -124,9 +124,13 @@ std::vector<std::string> files_of_list(const std::string& path) {
 
 Result<loggp::SimulationInput> read_or_scale_simulation_input(const SimulationSource& source) {
   if (const auto target = traced_target(source)) {
-    note("simulated: the run of " + std::to_string(source.np) +
-         " ranks that `improve` traced, with what they computed when they were replayed alone");
-    return read_recorded(*target);
+    auto recorded = read_recorded(*target);
+    if (recorded) {
+      note("simulated: the run of " + std::to_string(source.np) +
+           " ranks that `improve` traced, with what they computed when they were replayed alone");
+      return recorded;
+    }
+    warn("the run that `improve` traced is left out: " + recorded.error().message);
   }
   if (source.np == 0 || !source.run.empty() || !has_only_other_scales(source.path, source.np)) {
     std::error_code none;

@@ -37,7 +37,8 @@ predict::LoneRanks lone_ranks_of(const std::string& folder, const core::Experime
   if (cores < 1 || !experiment.parameter_names.empty()) return lone;
   std::set<int> scales;
   for (const core::Run& run : profile.runs) {
-    if (run.complete && run.threads_max > 1) return lone;
+    // Replays count the CPU time inside calls of GPUs' libraries as computation, which profiles do not.
+    if (run.complete && (run.threads_max > 1 || !run.gpu.empty())) return lone;
     if (run.complete && run.clock == core::Clock::kCpu && run.np > cores) scales.insert(run.np);
   }
   for (const int np : scales) {

@@ -127,7 +127,10 @@ CauseFinding host_gpu_cause(const fit::ApplicationModel& application, const Kern
                                     ", launches and bytes copied do not explain it; `scalediag profile --gpu activity` "
                                     "times the kernels"};
   }
+  // Work that shrinks, while the host's waiting for it does not, is not what holds the host up.
+  constexpr double kOtherTrend = 0.3;
   const Asked of_device(*on_device, at, scaling);
+  if (of_device.exponent_of_time() < asked.exponent_of_time() - kOtherTrend) return {};
   return {Cause::kDeviceWork, time + ", " + on_device->data().name + " as " +
                                   with_exponent(of_device.exponent_of_time()) + ", " +
                                   core::time_text(of_device.time_s()) + " a rank at the largest scale"};
