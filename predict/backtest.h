@@ -47,6 +47,9 @@ double waiting_factor(const SourceLine& line, double usual);
 // The line with what it would have missed had its values been multiplied by `factor`.
 SourceLine multiplied(SourceLine line, double factor);
 
+// A value that nothing is known to miss.
+inline Estimate exactly(double value, double level) { return {value, value, value, level}; }
+
 // `e` with an interval that is wider by a half width in logarithms, in squares.
 Estimate widened_by(const Estimate& e, double half);
 

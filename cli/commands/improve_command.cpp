@@ -127,8 +127,7 @@ Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std:
   for (const TakenStep& step : taken) known.value().taken.push_back(step.step);
   const auto findings = findings_of(input.value(), options.prediction);
   if (!findings) return findings.error();
-  const bool uses_gpus =
-      std::ranges::any_of(input.value().profile->runs, [](const core::Run& run) { return !run.gpu.empty(); });
+  known.value().can_replay = predict::replays_tell_computation(*input.value().profile);
   std::vector<Answer> answers;
   for (const report::TargetFindings& target : findings.value().targets) {
     if (!target.run_s || !target.computation_s) continue;
@@ -138,8 +137,6 @@ Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std:
     answer.run_s = *target.run_s;
     answer.input = report::with_parts_of(target, known.value());
     answer.input.left_s = left_s;
-    // Replays count the time in calls of GPUs' libraries as computation.
-    if (uses_gpus) answer.input.taken.push_back({StepKind::kReplay, answer.ranks});
     answers.push_back(std::move(answer));
   }
   if (answers.empty()) {

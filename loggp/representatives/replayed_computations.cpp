@@ -116,10 +116,15 @@ ReplayedShare replayed_share(const ReplayedRanks& replayed, const std::vector<St
 Result<std::vector<StandIn>> set_replayed_computations(std::vector<RankTrace>& traces, const ReplayedRanks& measured,
                                                        const KnownComputations& known) {
   const bool tells_noise = measured.vectors.size() > 1 && fit_traces(measured, traces);
+  const bool has_all = measured.vectors.size() >= traces.size();
   RankGroups groups;
-  if (tells_noise || measured.vectors.size() < traces.size()) groups = TRY(communication_groups(traces));
   ReplayedRanks replayed = measured;
-  if (tells_noise) leave_out_noise(traces, groups, replayed);
+  if (tells_noise || !has_all) {
+    auto found = communication_groups(traces);
+    if (!found && !has_all) return found.error();
+    if (found) groups = std::move(found.value());
+    if (found && tells_noise) leave_out_noise(traces, groups, replayed);
+  }
   auto stand_ins = TRY(stand_ins_of(traces, groups, replayed, known));
   const auto vectors = vectors_for(
       stand_ins, replayed, [&](int rank) -> const RankTrace& { return traces[static_cast<size_t>(rank)]; },

@@ -65,7 +65,7 @@ std::vector<Step> steps_of(const ImprovementInput& input) {
   const auto offer = [&](Step step) {
     if (!was_taken(input, step.kind, step.ranks) && step.expected_width * kLeastGain <= now) steps.push_back(step);
   };
-  if (!input.is_replayed && input.target > largest) {
+  if (!input.is_replayed && input.can_replay && input.target > largest) {
     const double runs_s = (1 + kRecording) * elapsed_of(input, input.target);
     const double replays_s = input.target * (kStart_s + input.computation.value);
     const int repeats = runs_s + kReplays * replays_s <= input.left_s ? kReplays : 1;
@@ -92,12 +92,9 @@ std::vector<Step> steps_of(const ImprovementInput& input) {
 std::string text_of(const Step& step) {
   const std::string ranks = std::to_string(step.ranks);
   switch (step.kind) {
-    case StepKind::kReplay:
-      return "record a run of " + ranks + " ranks and replay each of them alone";
-    case StepKind::kScale:
-      return "measure np=" + ranks;
-    case StepKind::kRepeats:
-      return "repeat np=" + ranks;
+    case StepKind::kReplay: return "record a run of " + ranks + " ranks and replay each of them alone";
+    case StepKind::kScale: return "measure np=" + ranks;
+    case StepKind::kRepeats: return "repeat np=" + ranks;
   }
   return "";
 }

@@ -38,6 +38,7 @@ struct ImprovementInput {
   Estimate computation;
   std::vector<Estimate> others;
   bool is_replayed = false;  // at the target
+  bool can_replay = true;    // replays_tell_computation()
   int target = 0;            // ranks
   std::vector<int> scales;   // measured, rising
   int repeats = 0;           // at the largest scale

@@ -10,6 +10,8 @@
 
 namespace scalediag::predict {
 
+inline constexpr const char* kOfRuns = "of the runs of the target itself";  // why such a part is taken
+
 // The mean of `total`, one of ApplicationData::totals, over the runs of the configuration `at`, with Student's
 // interval, which is as far below the mean as above it, as a factor. A single run has the interval of `by_model` in
 // proportion, of at most a factor of 2 on each side. Nothing: it was not measured there.

@@ -1,5 +1,7 @@
 #include "predict/sources/replayed_computation.h"
 
+#include <algorithm>
+
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 
@@ -8,6 +10,10 @@ namespace scalediag::predict {
 fit::Estimate replayed_estimate(double seconds, double level) {
   constexpr double kLeast = 0.90, kMost = 1.28;
   return {seconds, kLeast * seconds, kMost * seconds, level};
+}
+
+bool replays_tell_computation(const core::Profile& profile) {
+  return std::ranges::all_of(profile.runs, [](const core::Run& run) { return run.gpu.empty(); });
 }
 
 std::string text_of(const ReplayedComputation& replayed) {

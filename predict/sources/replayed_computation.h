@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/profile/profile.h"
 #include "fit/curves/model.h"
 
 namespace scalediag::predict {
@@ -29,6 +30,9 @@ struct ReplayedComputation {
 // A replayed time with the range in which real runs lay: CG, MG, LU, IS, FT and EP of NPB on two ranks took 0.90 to
 // 1.28 times as long as their replays, alone and together (docs/replay.md).
 fit::Estimate replayed_estimate(double seconds, double level);
+
+// False of programs that use GPUs: replays count the CPU time in their libraries as computation, and profiles do not.
+bool replays_tell_computation(const core::Profile& profile);
 
 // "computation is that of 9 replayed ranks, ..."
 std::string text_of(const ReplayedComputation& replayed);

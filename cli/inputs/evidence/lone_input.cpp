@@ -9,6 +9,7 @@
 #include "cli/diagnostics.h"
 #include "core/profile/profile_json.h"
 #include "loggp/representatives/computation_vector.h"
+#include "predict/sources/replayed_computation.h"
 
 namespace scalediag::cli {
 namespace {
@@ -34,11 +35,10 @@ predict::LoneRanks lone_ranks_of(const std::string& folder, const core::Experime
                                  const core::Profile& profile) {
   predict::LoneRanks lone;
   const int cores = experiment.host.cores;
-  if (cores < 1 || !experiment.parameter_names.empty()) return lone;
+  if (cores < 1 || !experiment.parameter_names.empty() || !predict::replays_tell_computation(profile)) return lone;
   std::set<int> scales;
   for (const core::Run& run : profile.runs) {
-    // Replays count the CPU time inside calls of GPUs' libraries as computation, which profiles do not.
-    if (run.complete && (run.threads_max > 1 || !run.gpu.empty())) return lone;
+    if (run.complete && run.threads_max > 1) return lone;
     if (run.complete && run.clock == core::Clock::kCpu && run.np > cores) scales.insert(run.np);
   }
   for (const int np : scales) {

@@ -33,7 +33,8 @@ struct DeviceWork {
   uint32_t direction = 0;  // of copies, in raw::kGpuDirections
   uint64_t ns = 0, count = 0;
 };
-// Of all records up to now, in the order in which they were first seen; none where another thread keeps them for long.
+// The sums of all records up to now, in the order in which they were first seen. Empty where another thread holds them
+// for a second.
 std::vector<DeviceWork> device_work();
 
 // Adds one record. False: its kind is another one.

@@ -24,13 +24,13 @@ struct Detail {
   uint32_t value = 0;  // a direction, the number of a kernel's name (0: not known), a number of ranks
   void* stream = nullptr;
   bool has_stream = false;  // the call says in which stream
-  // Of communication: its communicator, and the root or the other rank, -1 where there is none.
+  // The communicator, and the root or the other rank, -1 where there is none; for communication.
   void* communicator = nullptr;
   int peer = -1;
-  // Of memory of the device that is allocated, where its address will be written; and of what is freed, its address.
+  // The place to which the address of allocated memory will be written, and the address of memory that is freed.
   const void* made = nullptr;
   uintptr_t freed = 0;
-  // Of copies to the host: where to.
+  // The host's buffer of a copy to the host.
   uintptr_t copied_to = 0;
   Detail into(const void* host) const {
     Detail with = *this;
@@ -57,11 +57,11 @@ inline Detail freeing(const void* address) {
   return detail;
 }
 inline Detail freeing(unsigned long long address) { return freeing(reinterpret_cast<const void*>(address)); }
-// Of what the call allocates, or copies to the host. To be called when it has succeeded, whether calls are counted or
-// not.
+// Notes memory that a call allocated, or to which it copied on the host. To be called when the call has succeeded,
+// whether calls are counted or not.
 void note_memory(const Detail& detail, uint64_t bytes);
-// What a call frees. It is known no more from before the call on, since another thread may be given the address before
-// the call returns.
+// Memory that a call frees. It is forgotten before the call, since another thread may be given the address before that
+// returns, and remembered again where the call fails.
 class FreedMemory {
  public:
   explicit FreedMemory(const Detail& detail);

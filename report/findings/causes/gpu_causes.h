@@ -9,16 +9,16 @@
 
 namespace scalediag::report {
 
-// Of calls that a function makes of a GPU's library, by what it asks of its device, and where the devices' times are
-// known by these. `at`: the largest measured configuration.
+// The cause for calls that a function makes of a GPU's library, by what it asks of its device, and by the devices'
+// times where they are known. `at`: the largest measured configuration.
 CauseFinding host_gpu_cause(const fit::ApplicationModel& application, const fit::KernelModel& kernel,
                             std::span<const double> at, Scaling scaling);
 
-// Of a kernel on devices, or of copies in one direction. `at` as above.
+// The cause for a kernel on devices, or for copies in one direction. `at` as above.
 CauseFinding device_cause(const fit::KernelModel& kernel, std::span<const double> at, Scaling scaling);
 
-// Of an operation whose messages are the cause: where devices, which work for the program, have nothing to do while MPI
-// communicates, that is said first. Returns `messages` where that is not known, or not so.
+// The cause for an operation whose messages are it: devices that have nothing to do while MPI communicates come first.
+// Returns `messages` where that is not known, or not so.
 CauseFinding with_idle_devices(const fit::ApplicationModel& application, const CauseFinding& messages);
 
 }  // namespace scalediag::report
