@@ -206,6 +206,7 @@ Result<report::SimulationOutcome> outcome_without_operations(const loggp::Simula
       "memory");
   report::SimulationOutcome outcome;
   outcome.simulation = simulation;
+  outcome.cpu_factor = demands.compute_factor;
   outcome.peak_memory_bytes = peak_memory_bytes();
   if (!demands.explain) return outcome;
   outcome.algorithms = TRY(explain_algorithms(input, network));
@@ -222,6 +223,7 @@ Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInpu
   constexpr int kMostRanksWithPath = 1 << 18;
   how.record_path = demands.rounds == 0 && loggp::ranks_of(input) <= kMostRanksWithPath;
   report::SimulationOutcome outcome;
+  outcome.cpu_factor = demands.compute_factor;
   // The ideal network's simulation needs as much time and memory as the other, and another core if there is one.
   loggp::SimulationOptions without_path = how;
   without_path.record_path = false;
@@ -290,6 +292,11 @@ Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInpu
   }
   how.compute_factor = demands.compute_factor;
   outcome.computation = demands.computation;
+  if (outcome.computation) {
+    for (fit::Estimate* mean_s : {&outcome.computation->mean_s, &outcome.computation->predicted_s}) {
+      for (double* end_s : {&mean_s->value, &mean_s->low, &mean_s->high}) *end_s *= demands.compute_factor;
+    }
+  }
   outcome.replayed = demands.replayed;
   fit::Estimate share = {1, 1, 1, 0.9};  // of the computation
   if (const auto uncertain = demands.replayed ? demands.replayed->uncertainty() : std::nullopt) {

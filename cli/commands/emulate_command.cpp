@@ -11,6 +11,7 @@
 #include "cli/answers/prediction_note.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/target_processor.h"
 #include "cli/number_checks.h"
 #include "cli/options/network_option.h"
 #include "cli/options/program_options.h"
@@ -19,11 +20,7 @@
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
 #include "collector/emulate/emulated_run.h"
-#include "collector/launch/host/host_facts.h"
-#include "collector/launch/host/machine_store.h"
-#include "collector/launch/notices.h"
 #include "core/exit_status.h"
-#include "core/experiment/machine.h"
 #include "core/profile/emulated_times.h"
 #include "core/result.h"
 #include "core/text/quantities.h"
@@ -72,48 +69,23 @@ Result<loggp::Placement> parse_map(const std::string& text) {
   return placement;
 }
 
-// The factor of computation on the processor of this file of `scalediag machine`: an instruction that does not wait for
-// memory takes so many times as long there as here. This machine is measured if it is not known. The parts of the
-// factor go to `notices`. Errors: the file cannot be read, or lacks what is needed (kInput); as of
-// measure_this_machine().
-Result<double> cpu_factor_of(const std::string& machine_file, launch::Notices& notices) {
-  const auto there = TRY(core::read_machine(machine_file));
-  const core::Host host = launch::read_host();
-  auto here = launch::cached_machine(host);
-  if (!here) {
-    auto measured = launch::measure_this_machine(
-        host, [&](const std::string& what) { notices.note(what); }, notices);
-    if (!measured) return measured.error();
-    here = std::move(measured).value();
-  }
-  const core::TimeRatios ratios = core::time_ratios(*here, there);
-  if (!(ratios.instruction > 0)) {
-    return Error{ErrorCode::kInput, machine_file + " or this machine has no smallest CPI and no frequency under load",
-                 "give --cpu-factor X instead, or measure again with `scalediag machine`", machine_file};
-  }
-  const auto text = [](double ratio) { return ratio > 0 ? "x " + core::fixed(ratio, 2) : std::string("not known"); };
-  notices.note("computation " + text(ratios.instruction) + " on " + there.host.cpu +
-               ": the time of instructions that wait for nothing. Memory latency is " + text(ratios.memory_access) +
-               ", a core's time for a byte of memory " + text(ratios.memory_byte) +
-               ": for programs that wait for memory give a --cpu-factor in between");
-  return ratios.instruction;
-}
-
 constexpr const char* kEmulateFooter =
     R"(The program runs with all its ranks on this host, or on a few, however few cores they have. Between calls of MPI a
-rank's time grows by the CPU time that its thread uses, in calls by what the network costs. Nothing is recorded and
-nothing run twice.
+rank's time grows by the CPU time that its thread uses, in calls by what the network costs. Nothing is run twice. With
+-o DIR the run is kept: `simulate DIR` asks about other networks and processors.
 
 Examples:
   scalediag emulate -n 64 --network network.json -- ./app input.nml
   scalediag emulate -n 256 --network network.json --map block:8 --json -- ./app
-  scalediag emulate -n 64 --network network.json --cpu-factor 0.5 --what-if latency=0.5 -- ./app)";
+  scalediag emulate -n 64 --network network.json --cpu-factor 0.5 --what-if latency=0.5 -- ./app
+  scalediag emulate -n 64 --network network.json -o app64 -- ./app
+  scalediag simulate app64 --network other.json --machine node.json)";
 
 struct EmulateOptions {
   emulate::EmulationRequest request;
-  std::string network, map, machine, timeline, region, predicted;
+  std::string network, map, timeline, region, predicted;
+  ProcessorOptions processor;
   std::vector<std::string> what_ifs;
-  double cpu_factor = 1;
   bool real_order = false;
   int repeats = 1;
   size_t top = 10;
@@ -187,6 +159,7 @@ Status keep_profile(emulate::EmulatedRun& run, const core::Emulated& target, con
 struct Target {
   loggp::Network network;
   core::Emulated described;
+  std::vector<Scenario> waiting_for_memory;
 };
 
 Result<Target> target_of(const EmulateOptions& options) {
@@ -198,8 +171,9 @@ Result<Target> target_of(const EmulateOptions& options) {
   const auto fingerprint = TRY(loggp::fingerprint_of(target.network));
   target.described.network = (target.network.name.empty() ? options.network : target.network.name) + " [" +
                              fingerprint + "]" + (options.map.empty() ? "" : ", ranks at " + options.map);
-  target.described.cpu_factor = options.cpu_factor;
-  if (!options.machine.empty()) target.described.cpu_factor = TRY(cpu_factor_of(options.machine, notices()));
+  auto processor = TRY(target_processor(options.processor, ""));
+  target.described.cpu_factor = processor.factor;
+  target.waiting_for_memory = std::move(processor.waiting_for_memory);
   return target;
 }
 
@@ -256,7 +230,6 @@ Result<int> print_emulated(const EmulateOptions& options, const SimulationDemand
   const emulate::EmulatedRun& run = last.run;
   report::EmulationOutcome outcome;
   outcome.totals_s = totals_s;
-  outcome.cpu_factor = target.described.cpu_factor;
   outcome.sleep = run.sleep;
   outcome.by_network = last.emulation->simulation().n_matches();
   outcome.not_waited_for = last.emulation->simulation().n_early_matches();
@@ -293,6 +266,8 @@ Result<int> emulate_program(const EmulateOptions& options) {
   demands.explain = options.explain;
   const auto target = TRY(target_of(options));
   demands.compute_factor = target.described.cpu_factor;
+  demands.scenarios.insert(demands.scenarios.begin(), target.waiting_for_memory.begin(),
+                           target.waiting_for_memory.end());
   std::vector<double> totals_s;
   for (int repeat = 0;; ++repeat) {
     Emulated emulated;
@@ -323,20 +298,13 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
   add_network_option(*command, "--network", options->network, "The network")->required();
   command->add_option("--map", options->map, "Ranks on nodes: block:K, cyclic:N or a list (default: the network's)")
       ->type_name("MAP");
-  auto* factor =
-      command->add_option("--cpu-factor", options->cpu_factor, "Every computation takes X times as long as here")
-          ->type_name("X")
-          ->check(positive_number())
-          ->capture_default_str();
-  command
-      ->add_option("--machine", options->machine,
-                   "The target's processor, as `scalediag machine` writes it: its CPU factor")
-      ->type_name("FILE")
-      ->excludes(factor);
+  add_processor_options(*command, options->processor);
   command
       ->add_option("-o,--output", request->output,
-                   "Also make a profile of the run in this experiment folder, for show, predict and report")
+                   "Also keep the run in this experiment folder, for show, predict, report and simulate")
       ->type_name("DIR");
+  command->add_flag("!--no-trace", request->traced,
+                    "With -o: without the run's trace, which simulate and predict take");
   command
       ->add_option("--predicted", options->predicted,
                    "Experiment folder of the program: also say what `predict` takes for this run, and why it differs")

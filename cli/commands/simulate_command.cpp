@@ -13,6 +13,7 @@
 #include "cli/few_doubts.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/simulate_input.h"
+#include "cli/inputs/target_processor.h"
 #include "cli/inputs/trace_input.h"
 #include "cli/network/host_network.h"
 #include "cli/number_checks.h"
@@ -117,6 +118,7 @@ struct SimulateOptions {
   std::vector<std::string> points;
   std::string blocks;
   double block_factor = 1;
+  ProcessorOptions processor;
   uint64_t rounds = 0;
   double iterations = 0;
   size_t top = 10;
@@ -133,7 +135,7 @@ void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInp
   const auto folder = find_trace_folder(options.input, options.np, options.run);
   double computed_s = outcome.blocks ? outcome.blocks->sum().recorded_s + outcome.blocks->other_s : 0;
   if (!outcome.blocks) {
-    for (const loggp::RankTimes& rank : outcome.simulation.ranks) computed_s += rank.computation_s;
+    for (const loggp::RankTimes& rank : outcome.simulation.ranks) computed_s += rank.computation_s / outcome.cpu_factor;
   }
   computed_s /= static_cast<double>(std::max<size_t>(1, outcome.simulation.ranks.size()));
   const auto left_out = folder ? left_out_of(folder.value(), input, computed_s) : std::nullopt;
@@ -155,7 +157,8 @@ void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation&
 // Says why `predict` has another total for the same question: it takes computation and waiting from other sources, too.
 void compare_with_prediction(const SimulateOptions& options, const loggp::Simulation& simulated) {
   const bool is_plain = options.computation.empty() && options.points.empty() && options.rounds == 0 &&
-                        options.blocks.empty() && options.run.empty() && options.noise == 0;
+                        options.blocks.empty() && options.run.empty() && options.noise == 0 &&
+                        options.processor.machine.empty() && options.processor.cpu_factor == 1;
   if (!is_plain) return;
   double computation_s = 0;
   for (const loggp::RankTimes& rank : simulated.ranks) computation_s += rank.computation_s;
@@ -237,6 +240,10 @@ Result<int> simulate(const SimulateOptions& options) {
                  "leave out --rounds or --timeline", "--rounds"};
   }
   const auto network = TRY(asked_or_host_network(options.network, options.input));
+  const auto processor = TRY(target_processor(options.processor, options.input));
+  demands.compute_factor = processor.factor;
+  demands.scenarios.insert(demands.scenarios.begin(), processor.waiting_for_memory.begin(),
+                           processor.waiting_for_memory.end());
   report::AppliedBlocks applied;
   std::optional<predict::ScaledComputation> computation;
   std::optional<predict::CopiedTraces> copied;
@@ -311,6 +318,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
                    "With --np that was not run: of the main loop, for copies of a recorded run side by side")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000));
+  add_processor_options(*command, options->processor);
   command->add_option("--run", options->run, "Which of INPUT's runs, as np0004.r0")->type_name("ID");
   command
       ->add_option("--computation", options->computation,

@@ -205,8 +205,9 @@ std::vector<std::string> command_of(const launch::ProfilePreparation& preparatio
                                    "--rate",
                                    core::to_text(preparation.experiment.rate_hz),
                                    "--emulation",
-                                   memory,
-                                   "--"};
+                                   memory};
+  if (request.traced && !request.output.empty()) rank.insert(rank.end(), {"--trace", "series"});
+  rank.push_back("--");
   const std::vector<std::string>& application = preparation.configurations[0].command;
   rank.insert(rank.end(), application.begin(), application.end());
   return launch::launch_command(preparation.launcher, request.np, preparation.experiment.host.cores, rank);

@@ -24,6 +24,7 @@ struct EmulationRequest : launch::ProgramRequest {
   bool output_to_stderr = false;
   stream::Demands demands;
   std::string output;     // an experiment folder for a profile of the run; empty: none is made
+  bool traced = true;     // with its trace
   std::string emulation;  // Experiment::emulation of that folder
 };
 

@@ -252,24 +252,30 @@ void Engine::start_trace(int rank, int size, const char* version) {
                                         executable_path(), version};
   if (!settings_.emulation.empty()) return start_emulation(identity);
   trace_instructions_ = PapiInstructions::of_this_thread();
+  trace_ = new_trace(identity.rank, [&](TraceFile& file) { file.start(identity, ns_per_tick()); });
+  if (trace_ != nullptr) threads_.trace_with(trace_->recorder());
+}
+
+template <class Start> std::unique_ptr<TraceFile> Engine::new_trace(uint32_t rank, Start start) {
   auto file =
       std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile(settings_.trace_series, trace_instructions_.get()));
   int e = file != nullptr ? 0 : ENOMEM;
   try {
-    if (e == 0) e = file->create(place_, identity.rank);
-    if (e == 0) file->start(identity, ns_per_tick());
+    if (e == 0) e = file->create(place_, rank);
+    if (e == 0) start(*file);
   } catch (const std::bad_alloc&) {
     e = ENOMEM;
   }
-  if (e != 0) return say("rank %d is not traced: %s", rank, std::strerror(e));
-  trace_ = std::move(file);
-  threads_.trace_with(trace_->recorder());
+  if (e == 0) return file;
+  say("rank %u is not traced: %s", rank, std::strerror(e));
+  return nullptr;
 }
 
 void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
   std::string wrong = "memory ran out";
+  if (settings_.trace) trace_ = new_trace(identity.rank, [](TraceFile&) {});
   try {
-    emulated_ = std::make_unique<pmpi::EmulatedRank>(pmpi::mpi_library());
+    emulated_ = std::make_unique<pmpi::EmulatedRank>(pmpi::mpi_library(), trace_.get());
     emulated_from_ = read_clocks(raw::Phase::kInitEnd, main_thread_);
     waits_before_emulation_ = read_waits(main_tid_);
     wrong = join_emulation(identity);
@@ -320,9 +326,10 @@ void Engine::finish_trace(trace::End end) {
   if (trace_ == nullptr && emulated_ == nullptr) return;
   // Another thread may end the process while the traced one records; an incomplete trace says so itself.
   if (pmpi::this_thread == nullptr || pmpi::this_thread->thread_class != raw::kMainThread) return;
-  if (emulated_ != nullptr) return finish_emulation(end);
   const files::OwnCalls own;
-  trace_->finish(end);
+  if (emulated_ == nullptr) return trace_->finish(end);
+  finish_emulation(end);
+  if (trace_ != nullptr) trace_->close(*emulated_->recorder());
 }
 
 void Engine::finalize_begin() {

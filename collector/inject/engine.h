@@ -81,6 +81,8 @@ class Engine : private Flusher::Client {
   // Writes repeated calls and regions. Only on the main thread, whose they are.
   void write_structure();
   void start_trace(int rank, int size, const char* version);
+  // The trace's file, where `start` may begin to record; nullptr, said: it cannot be made.
+  template <class Start> std::unique_ptr<TraceFile> new_trace(uint32_t rank, Start start);
   void start_emulation(const pmpi::TraceIdentity& identity);
   // Returns an empty text, or why the rank cannot join. May throw std::bad_alloc.
   std::string join_emulation(const pmpi::TraceIdentity& identity);

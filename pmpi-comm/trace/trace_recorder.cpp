@@ -68,7 +68,7 @@ void TraceRecorder::start(const TraceIdentity& identity, double ns_per_tick) {
     trace::put_text(payload, identity.host);
     trace::put_text(payload, identity.executable);
     trace::put_text(payload, identity.mpi_version);
-    if (!sink_.write(trace::ChunkKind::kIdentity, payload)) broken_ = true;
+    write_to_all(trace::ChunkKind::kIdentity, payload);
   });
   clock_.start(ns_per_tick);
   if (counter_ != nullptr) counter_->leave_mpi();
@@ -236,15 +236,27 @@ void TraceRecorder::release_held() {
 }
 
 void TraceRecorder::append(const std::string& definition, const Computation& before) {
-  const uint64_t ns = rounded(before.ns);
-  if (at_once_) return tell(definition, ns);
+  if (at_once_) tell(definition, rounded(before.ns));
+  ++n_events_;
+  if (kept_ == nullptr) return;
+  if (!at_once_) return keep(definition, before);
+  Computation kept = before;
+  kept.ns = kept_ns(before.ns);
+  keep(definition, kept);
+}
+
+// What was told is kept, with its rounding.
+double TraceRecorder::kept_ns(double ns) {
+  return kept_factor_ * static_cast<double>(rounded(ns) + std::exchange(untold_ns_, 0));
+}
+
+void TraceRecorder::keep(const std::string& definition, const Computation& before) {
   const auto [number, is_new] = numbers_.try_emplace(definition, static_cast<uint32_t>(definitions_.size()));
   if (is_new) {
     definitions_.push_back(&number->first);
     definition_bytes_ += definition.size() + sizeof(std::string);
   }
-  sequence_.append(number->second, ns, before.instructions);
-  ++n_events_;
+  sequence_.append(number->second, rounded(before.ns), before.instructions);
   if (series_) append_series(before);
   if (definitions_.size() > kMostDefinitions || definition_bytes_ > kMostDefinitionBytes) {
     spill();
@@ -324,13 +336,22 @@ void TraceRecorder::spill() {
   definition_bytes_ = 0;
 }
 
+void TraceRecorder::write_to_all(trace::ChunkKind kind, const std::string& payload) {
+  if (!sink_.write(kind, payload)) broken_ = true;
+  if (kept_ != nullptr && kept_ != &sink_ && !kept_->write(kind, payload)) broken_ = true;
+}
+
 // Writes the items of which there are `n`, and forgets them.
 void TraceRecorder::write_list(trace::ChunkKind kind, uint64_t& n, std::string& items) {
   if (n == 0) return;
   std::string payload;
   trace::put(payload, n);
   payload += items;
-  if (!sink_.write(kind, payload)) broken_ = true;
+  if (kind == trace::ChunkKind::kCommunicators) {
+    write_to_all(kind, payload);
+  } else if (!kept_->write(kind, payload)) {
+    broken_ = true;
+  }
   items.clear();
   n = 0;
 }
@@ -369,11 +390,20 @@ void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
   payload += definitions;
   trace::put(payload, items.size());
   for (const TraceItem& item : items) put_item(payload, item, local, false);
-  if (!sink_.write(trace::ChunkKind::kEvents, payload)) broken_ = true;
+  if (!kept_->write(trace::ChunkKind::kEvents, payload)) broken_ = true;
   if (counter_ == nullptr) return;
   payload.clear();
   for (const TraceItem& item : items) put_instructions(payload, item);
-  if (!sink_.write(trace::ChunkKind::kInstructions, payload)) broken_ = true;
+  if (!kept_->write(trace::ChunkKind::kInstructions, payload)) broken_ = true;
+}
+
+void TraceRecorder::write_end(TraceSink& sink, trace::End end, double tail_ns, uint64_t elapsed_ns) {
+  std::string payload;
+  trace::put(payload, n_events_);
+  trace::put(payload, static_cast<uint64_t>(end));
+  trace::put(payload, rounded(tail_ns));
+  trace::put(payload, elapsed_ns);
+  if (!sink.write(trace::ChunkKind::kEnd, payload)) broken_ = true;
 }
 
 void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
@@ -390,16 +420,13 @@ void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
       held.open_request = TraceRequests::kNone;
     }
     release_held();
-    if (!at_once_) spill();
+    if (kept_ != nullptr) spill();
     const Computation tail = take_computation();
     put_marks(tail, n_events_);
     write_computations();
-    std::string payload;
-    trace::put(payload, n_events_);
-    trace::put(payload, static_cast<uint64_t>(end));
-    trace::put(payload, rounded(tail.ns));
-    trace::put(payload, elapsed_ns);
-    if (!sink_.write(trace::ChunkKind::kEnd, payload)) broken_ = true;
+    write_end(sink_, end, tail.ns, elapsed_ns);
+    // How long this machine took says nothing of what is emulated.
+    if (kept_ != nullptr && kept_ != &sink_) write_end(*kept_, end, kept_ns(tail.ns), 0);
   });
 }
 

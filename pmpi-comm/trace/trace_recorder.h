@@ -85,11 +85,16 @@ class TraceRecorder {
   // All outlive it. `series`: every computation is written, not only the means of those before an event. `counter`:
   // null where instructions are not counted. May throw std::bad_alloc; nothing else here throws.
   TraceRecorder(const MpiLibrary& mpi, TraceSink& sink, bool series = false, InstructionCounter* counter = nullptr)
-      : mpi_(mpi), sink_(sink), series_(series), counter_(counter) {}
+      : mpi_(mpi), sink_(sink), kept_(&sink), series_(series), counter_(counter) {}
 
-  // Called before start(): every event is told to the sink as soon as it is known, and none is kept. Definitions are
-  // then chunks of the kind stream::kDefinition.
-  void tell_events_at_once() { at_once_ = true; }
+  // Called before start(): every event is told to the sink as soon as it is known. Definitions are then chunks of the
+  // kind stream::kDefinition. `kept`: takes the trace as well, without marks, its computations `factor` times as long;
+  // null: it is not kept. It outlives the recorder.
+  void tell_events_at_once(TraceSink* kept = nullptr, double factor = 1) {
+    at_once_ = true;
+    kept_ = kept;
+    kept_factor_ = factor;
+  }
   // Called by the thread that is traced, as are enter(), leave() and finish(). `ns_per_tick` is that of the time-stamp
   // counter.
   void start(const TraceIdentity& identity, double ns_per_tick);
@@ -236,6 +241,11 @@ class TraceRecorder {
   void device_exchange();
   void emit_device_communication();
   void append(const std::string& definition, const Computation& before);
+  void keep(const std::string& definition, const Computation& before);
+  double kept_ns(double ns);
+  // To the sink, and to that which keeps the trace where it is another one.
+  void write_to_all(trace::ChunkKind kind, const std::string& payload);
+  void write_end(TraceSink& sink, trace::End end, double tail_ns, uint64_t elapsed_ns);
   void write_list(trace::ChunkKind kind, uint64_t& n, std::string& items);
   void write_communicators();
   void write_events(const std::vector<TraceItem>& items);
@@ -258,6 +268,9 @@ class TraceRecorder {
 
   const MpiLibrary& mpi_;
   TraceSink& sink_;
+  TraceSink* kept_;  // takes the events that are kept: the sink, or another one where they are told; null: none are
+  double kept_factor_ = 1;
+  uint64_t untold_ns_ = 0;  // computation that was told with a question or a mark, before an event that is kept
   const bool series_;
   InstructionCounter* const counter_;
   bool at_once_ = false;

@@ -20,7 +20,6 @@ void TraceRecorder::tell(const std::string& definition, uint64_t before_ns) {
     const bool known = number <= stream::kLargestDefinition;
     if (!known || !sink_.write(static_cast<trace::ChunkKind>(stream::kDefinition), payload)) broken_ = true;
   }
-  ++n_events_;
   if (!sink_.event(number, before_ns)) broken_ = true;
 }
 
@@ -47,6 +46,7 @@ void TraceRecorder::tell_mark_in_order(uint64_t region, bool begins) {
 }
 
 void TraceRecorder::tell_mark(const std::string& mark, uint64_t before_ns) {
+  untold_ns_ += before_ns;
   std::string payload;
   trace::put(payload, before_ns);
   payload += mark;
@@ -88,8 +88,10 @@ bool TraceRecorder::tell_before_call(uint32_t routine, const Arguments& a) {
 bool TraceRecorder::ask(stream::Question question, uint32_t comm, int rank, bool any_tag, int tag,
                         stream::Answer& answer) {
   write_communicators();
+  const uint64_t before_ns = rounded(take_computation().ns);
+  untold_ns_ += before_ns;
   std::string payload;
-  trace::put(payload, rounded(take_computation().ns));
+  trace::put(payload, before_ns);
   trace::put(payload, static_cast<uint64_t>(question));
   trace::put(payload, comm);
   trace::put(payload, rank < 0 ? 0 : static_cast<uint64_t>(rank) + 1);

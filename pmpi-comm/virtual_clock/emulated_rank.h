@@ -12,21 +12,23 @@ namespace scalediag::pmpi {
 
 class EmulatedRank {
  public:
-  explicit EmulatedRank(const MpiLibrary& mpi) : recorder_(mpi, stream_) { recorder_.tell_events_at_once(); }
+  // `kept`: takes the trace as well, as it is on the emulated processor; null: it is not kept. It outlives this.
+  explicit EmulatedRank(const MpiLibrary& mpi, TraceSink* kept = nullptr)
+      : recorder_(mpi, stream_, kept != nullptr), kept_(kept) {}
 
   // Called by the thread whose events are told. Returns an empty text, or why they cannot be; `is_out_of_reach`: since
   // this host does not have the memory of the emulation. May throw std::bad_alloc.
   std::string start(const std::string& address, const TraceIdentity& identity, double ns_per_tick,
                     bool& is_out_of_reach) {
     std::string wrong = stream_.open(address, identity.rank, identity.size, is_out_of_reach);
-    if (wrong.empty()) recorder_.start(identity, ns_per_tick);
+    if (wrong.empty()) start(identity, ns_per_tick);
     return wrong;
   }
   // The same through a relay.
   void start_through(stream::Header& memory, EventStream::Relay& relay, const TraceIdentity& identity,
                      double ns_per_tick) {
     stream_.tell_through(memory, relay);
-    recorder_.start(identity, ns_per_tick);
+    start(identity, ns_per_tick);
   }
   TraceRecorder* recorder() { return &recorder_; }
   // Called once, by the same thread. `elapsed_ns` is wall time since start(), `idle_ns` the part of it in which the
@@ -41,8 +43,14 @@ class EmulatedRank {
   }
 
  private:
+  void start(const TraceIdentity& identity, double ns_per_tick) {
+    recorder_.tell_events_at_once(kept_, stream_.compute_factor());
+    recorder_.start(identity, ns_per_tick);
+  }
+
   EventStream stream_;
   TraceRecorder recorder_;
+  TraceSink* const kept_;
 };
 
 }  // namespace scalediag::pmpi

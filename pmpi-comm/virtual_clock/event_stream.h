@@ -38,6 +38,8 @@ class EventStream : public TraceSink {
   // Called once, after everything else: the rank tells nothing more.
   void end();
 
+  // How many times as long computation takes on the emulated processor. After open() or tell_through().
+  double compute_factor() const { return header_->demands.compute_factor; }
   // ns that the rank waited for room for what it tells.
   uint64_t stalled_ns() const { return stalled_ns_; }
 

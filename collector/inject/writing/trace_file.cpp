@@ -24,10 +24,15 @@ void TraceFile::finish(trace::End end) {
   if (over_ || recorder_ == nullptr) return;
   over_ = true;
   recorder_->finish(end, clock_ns(CLOCK_MONOTONIC) - start_ns_);
-  if (recorder_->broken()) {
+  close(*recorder_);
+}
+
+void TraceFile::close(const pmpi::TraceRecorder& recorder) {
+  over_ = true;
+  if (recorder.broken()) {
     writer_.stop(raw::StopReason::kOutOfMemory, ENOMEM);
   } else {
-    writer_.append_footer(recorder_->events(), 0);
+    writer_.append_footer(recorder.events(), 0);
   }
   writer_.publish(true);
 }

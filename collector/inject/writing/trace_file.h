@@ -1,4 +1,5 @@
-// The trace of this rank, where one was asked for: its file beside the raw one, and its recorder.
+// The trace of this rank, where one was asked for: its file beside the raw one, and its recorder. In an emulation the
+// file takes what the emulated rank's recorder keeps.
 #pragma once
 
 #include <memory>
@@ -25,6 +26,8 @@ class TraceFile : public pmpi::TraceSink {
   pmpi::TraceRecorder* recorder() { return recorder_.get(); }
   // Called once, by the thread that is traced.
   void finish(trace::End end);
+  // The same for a file that another recorder has filled, and finished.
+  void close(const pmpi::TraceRecorder& recorder);
   bool is_over() const { return over_; }
 
   bool write(trace::ChunkKind kind, const std::string& payload) override;

@@ -16,7 +16,6 @@ namespace scalediag::report {
 struct EmulationOutcome {
   SimulationOutcome simulation;            // of the last emulation, as all that follows but totals_s
   std::vector<double> totals_s;            // of all emulations, in the order in which they ran
-  double cpu_factor = 1;                   // of computation
   std::vector<core::EmulatedSleep> sleep;  // by rank
   // Numbers of results that depended on which message came first.
   uint64_t by_network = 0;          // receives and probes: the message that comes first on the network

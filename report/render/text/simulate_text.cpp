@@ -207,6 +207,7 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
   if (outcome.ideal_s) document["ideal_network_s"] = *outcome.ideal_s;
   if (!outcome.doubts.empty()) document["doubts"] = outcome.doubts;
   if (outcome.rounds > 0) document["rounds"] = outcome.rounds;
+  if (outcome.cpu_factor != 1) document["cpu_factor"] = outcome.cpu_factor;
   if (outcome.recorded_s > 0) document["recorded_s"] = outcome.recorded_s;
   if (outcome.blocks) document["blocks"] = applied_blocks_json(*outcome.blocks);
   if (const auto& computation = outcome.computation) {
@@ -268,6 +269,9 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
   text += "predicted time: " + time(s.total_s) + " " + time.unit() + ", " + std::to_string(s.ranks.size()) +
           (s.ranks.size() == 1 ? " rank, " : " ranks, ") + core::count_text(static_cast<double>(s.n_messages)) +
           " messages\n";
+  if (outcome.cpu_factor != 1) {
+    text += "computation takes " + core::fixed(outcome.cpu_factor, 3) + " times as long as where it was measured\n";
+  }
   if (outcome.recorded_s > 0) text += "recorded in " + time(outcome.recorded_s) + " " + time.unit() + "\n";
   if (outcome.blocks) text += applied_blocks_text(*outcome.blocks);
   if (outcome.replayed) text += replayed_text(outcome, time);

@@ -22,6 +22,7 @@ struct SimulationOutcome {
   double elapsed_s = 0;
   double peak_memory_bytes = 0;
   uint64_t rounds = 0;            // of each loop that were simulated after the first; 0: all
+  double cpu_factor = 1;          // of computation: on the processor that is asked about / as it was measured
   double recorded_s = 0;          // duration of the recorded run; 0: there was none
   std::optional<double> ideal_s;  // on a network without cost; as the efficiencies, nothing where it was not simulated
   std::optional<loggp::Efficiencies> efficiencies;

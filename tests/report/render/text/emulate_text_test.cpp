@@ -8,7 +8,7 @@ namespace {
 // Two ranks that computed 2 s each on a target that takes twice as long as this machine.
 EmulationOutcome two_ranks() {
   EmulationOutcome outcome;
-  outcome.cpu_factor = 2;
+  outcome.simulation.cpu_factor = 2;
   outcome.simulation.simulation.total_s = 3;
   outcome.simulation.simulation.ranks.resize(2);
   for (loggp::RankTimes& rank : outcome.simulation.simulation.ranks) rank.computation_s = 2;
