@@ -1,6 +1,7 @@
 // The common part of every wrapper, around the call that it passes on.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -108,9 +109,13 @@ constexpr Kind kind_of(Rule rule, Progress progress) {
   return looks_before_call(rule) ? Kind::kLooksBefore : Kind::kTimed;
 }
 
-template <class... Argument, size_t... i>
-uintptr_t call(void* next, const uintptr_t* values, std::index_sequence<i...>) {
-  return reinterpret_cast<uintptr_t (*)(Argument...)>(next)(values[i]...);
+template <size_t... i>
+inline uintptr_t call_with(void* next, const uintptr_t* values, std::index_sequence<i...>) {
+  return reinterpret_cast<uintptr_t (*)(decltype(values[i] + 0)...)>(next)(values[i]...);
+}
+// Calls `next` with these n arguments.
+template <size_t n> inline uintptr_t call(void* next, const uintptr_t* values) {
+  return call_with(next, values, std::make_index_sequence<n>());
 }
 
 // In Fortran the error code follows the routine's arguments.
@@ -120,19 +125,18 @@ inline bool has_succeeded(const Site& site, uintptr_t result, const uintptr_t* v
 }
 
 // The same where events are recorded; every call is timed. Not inlined, so that the usual path stays short.
-template <class... Argument>
+template <size_t n>
 __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& state, Caller caller, uint32_t seen_before,
-                                                   bool is_poll, Argument... arguments) {
-  constexpr size_t n = sizeof...(Argument);
-  const uintptr_t values[] = {arguments...};
-  uintptr_t passed_on[] = {arguments...};
+                                                   bool is_poll, const uintptr_t* values) {
+  uintptr_t passed_on[n];
+  std::copy_n(values, n, passed_on);
   begin_event(site, state, values, passed_on);
   const uint32_t operation = state.counts_calls ? operation_of(site, caller, state) : raw::operation_at(site.id(), 0);
   InsideMpi inside(state, operation);
   state.yields = 0;
   const uint64_t begin = ticks();
   if (!is_poll) note_begin(state, begin);
-  const uintptr_t result = call<Argument...>(site.next(), passed_on, std::make_index_sequence<n>());
+  const uintptr_t result = call<n>(site.next(), passed_on);
   const uint64_t elapsed = ticks() - begin;
   inside.returned();
   const bool succeeded = has_succeeded(site, result, values);
@@ -146,43 +150,34 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
 
 // The same where nothing is recorded but, under callgrind, the events of the thread that is counted: its work outside
 // MPI is counted, MPI and the recording are not. The search for the next symbol is not the application's work either.
-template <Kind kind, class... Argument>
-__attribute__((noinline)) uintptr_t pass_on_uncounted(Site& site, Caller caller, Argument... arguments) {
+template <Kind kind, size_t n>
+__attribute__((noinline)) uintptr_t pass_on_uncounted(Site& site, Caller caller, const uintptr_t* values) {
   const Uncounted uncounted;
   uint32_t seen_before = 0;
   if (is_counted_trace()) {
-    const uintptr_t values[] = {arguments...};
     if constexpr (kind == Kind::kLooksBefore) seen_before = look_before(site, values);
     if (this_thread->depth == 0) {
-      return pass_on_traced(site, *this_thread, caller, seen_before, kind == Kind::kPolled, arguments...);
+      return pass_on_traced<n>(site, *this_thread, caller, seen_before, kind == Kind::kPolled, values);
     }
   }
-  return reinterpret_cast<uintptr_t (*)(Argument...)>(site.next())(arguments...);
+  return call<n>(site.next(), values);
 }
 
-// Passes the call on and counts it if it is an outermost one. `arguments` are all of the routine's, in Fortran followed
-// by the error code and, where one is text, its length.
-//
-// Inlined into the exported function, so that the return address and the frame are those of the application.
-template <Kind kind, class... Argument>
-__attribute__((always_inline)) inline uintptr_t pass_on(Site& site, Argument... arguments) {
-  using Next = uintptr_t (*)(Argument...);
-  const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),
-                      reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};
-  if (!recording.load(std::memory_order_relaxed)) return pass_on_uncounted<kind>(site, caller, arguments...);
-  const Next next = reinterpret_cast<Next>(site.next());
-
-  const uintptr_t values[] = {arguments...};
+// The same for all exported functions of so many arguments, of which there are some 1,400.
+template <Kind kind, size_t n>
+__attribute__((noinline)) uintptr_t pass_on_from(Site& site, Caller caller, const uintptr_t* values) {
+  if (!recording.load(std::memory_order_relaxed)) return pass_on_uncounted<kind, n>(site, caller, values);
+  void* const next = site.next();
   uint32_t seen_before = 0;
   // At any depth, since a handle that is freed inside another MPI call is invalid as well.
   if constexpr (kind == Kind::kLooksBefore) seen_before = look_before(site, values);
 
   ThreadState* state = this_thread;
   if (state == nullptr) state = attach_this_thread();
-  if (state == nullptr || state->depth > 0) return next(arguments...);
+  if (state == nullptr || state->depth > 0) return call<n>(next, values);
 
   if (__builtin_expect(state->trace != nullptr, 0)) {
-    return pass_on_traced(site, *state, caller, seen_before, kind == Kind::kPolled, arguments...);
+    return pass_on_traced<n>(site, *state, caller, seen_before, kind == Kind::kPolled, values);
   }
   uint32_t weight = 1;
   if constexpr (kind == Kind::kPolled) weight = state->calls->next_poll_weight(site.id());
@@ -193,10 +188,10 @@ __attribute__((always_inline)) inline uintptr_t pass_on(Site& site, Argument... 
   if (kind != Kind::kPolled || weight != 0) {
     begin = ticks();
     if constexpr (kind != Kind::kPolled) note_begin(*state, begin);
-    result = next(arguments...);
+    result = call<n>(next, values);
     elapsed = ticks() - begin;
   } else {
-    result = next(arguments...);
+    result = call<n>(next, values);
   }
   inside.returned();
   const bool succeeded = has_succeeded(site, result, values);
@@ -205,6 +200,18 @@ __attribute__((always_inline)) inline uintptr_t pass_on(Site& site, Argument... 
   state->mpi_ticks += elapsed * weight;
   inside.finish();
   return result;
+}
+
+// Passes the call on and counts it if it is an outermost one. `arguments` are all of the routine's, in Fortran followed
+// by the error code and, where one is text, its length.
+//
+// Inlined into the exported function, so that the return address and the frame are those of the application.
+template <Kind kind, class... Argument>
+__attribute__((always_inline)) inline uintptr_t pass_on(Site& site, Argument... arguments) {
+  const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),
+                      reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};
+  const uintptr_t values[] = {arguments...};
+  return pass_on_from<kind, sizeof...(Argument)>(site, caller, values);
 }
 
 }  // namespace scalediag::pmpi
