@@ -10,6 +10,7 @@
 #include "collector/replay/lone_run.h"
 #include "core/statistics.h"
 #include "core/text/quantities.h"
+#include "predict/sources/replayed_computation.h"
 
 namespace scalediag::cli {
 namespace {
@@ -85,6 +86,10 @@ void keep_lone_replays(const launch::ProfileRequest& request, const launch::Prof
   }
   if (shared.empty() || !experiment.parameter_names.empty()) return;
   if (!made_runs && !store.refusal(launch::kReplays).empty()) return;
+  if (!predict::replays_tell_computation(session.measured().runs())) {
+    note("no rank was replayed with a core to itself: replays of programs that use GPUs would not be taken");
+    return;
+  }
   double left_s = 0;
   for (const core::RunEntry& run : experiment.runs) left_s += run.elapsed_s;
   left_s = std::max(left_s, 10.0);

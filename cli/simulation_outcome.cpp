@@ -219,6 +219,7 @@ Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInpu
   how.noise = demands.noise;
   how.seed = demands.seed;
   how.compute_factor = demands.compute_factor;
+  how.device_factor = demands.device_factor;
   // Of more ranks so many messages are waited for that none of them would be kept.
   constexpr int kMostRanksWithPath = 1 << 18;
   how.record_path = demands.rounds == 0 && loggp::ranks_of(input) <= kMostRanksWithPath;

@@ -31,6 +31,7 @@ struct SimulationDemands {
   double noise = 0;
   uint64_t seed = 1;
   double compute_factor = 1;  // of everything, before that of a scenario
+  double device_factor = 1;   // of waits for devices
   bool explain = false;       // the algorithms of collectives
   uint64_t rounds = 0;        // of --rounds, with which the input was made; 0: all
   // Of a scaled trace: what it computes. The ends of that interval are simulated, too, as long as one simulation takes

@@ -64,7 +64,9 @@ const SimulatedCommunication* Predictor::simulate(const Target& at, Prediction& 
   const bool is_traced = p.replayed && p.replayed->traced;
   const TracedProgram* program = is_traced ? p.replayed->traced.get() : program_at(at.ranks(), why_not);
   if (program == nullptr) return nullptr;
-  auto simulated = simulated_communication(program->to_simulate(), *evidence_.network, p.computation.estimate.value);
+  auto simulated =
+      simulated_communication(program->to_simulate(), *evidence_.network, p.computation.estimate.value,
+                              program->certainty ? device_factor(*program->program, *model_, at.values()) : 1);
   if (simulated) {
     ++simulated_targets_;
     p.simulated = std::move(simulated.value());

@@ -127,7 +127,7 @@ Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std:
   for (const TakenStep& step : taken) known.value().taken.push_back(step.step);
   const auto findings = findings_of(input.value(), options.prediction);
   if (!findings) return findings.error();
-  known.value().can_replay = predict::replays_tell_computation(*input.value().profile);
+  known.value().can_replay = predict::replays_tell_computation(input.value().profile->runs);
   std::vector<Answer> answers;
   for (const report::TargetFindings& target : findings.value().targets) {
     if (!target.run_s || !target.computation_s) continue;

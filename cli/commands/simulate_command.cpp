@@ -1,5 +1,6 @@
 // scalediag simulate INPUT --network NET
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/few_doubts.h"
+#include "cli/inputs/measurement_input.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/target_processor.h"
@@ -27,7 +29,9 @@
 #include "core/profile/profile_json.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "fit/application/application.h"
 #include "loggp/analysis/analysis.h"
+#include "predict/sources/simulated_communication.h"
 #include "report/render/text/simulate_text.h"
 
 namespace scalediag::cli {
@@ -135,7 +139,9 @@ void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInp
   const auto folder = find_trace_folder(options.input, options.np, options.run);
   double computed_s = outcome.blocks ? outcome.blocks->sum().recorded_s + outcome.blocks->other_s : 0;
   if (!outcome.blocks) {
-    for (const loggp::RankTimes& rank : outcome.simulation.ranks) computed_s += rank.computation_s / outcome.cpu_factor;
+    for (const loggp::RankTimes& rank : outcome.simulation.ranks) {
+      computed_s += rank.computation_s / outcome.cpu_factor + rank.device_wait_s;
+    }
   }
   computed_s /= static_cast<double>(std::max<size_t>(1, outcome.simulation.ranks.size()));
   const auto left_out = folder ? left_out_of(folder.value(), input, computed_s) : std::nullopt;
@@ -165,6 +171,18 @@ void compare_with_prediction(const SimulateOptions& options, const loggp::Simula
   const auto ranks = static_cast<double>(simulated.ranks.size());
   note_prediction(options.input, static_cast<int>(simulated.ranks.size()), options.network,
                   {simulated.total_s, computation_s / std::max(1.0, ranks), "the trace's"});
+}
+
+// The factor of the waits for devices of a scaled trace, which makes them what `predict` says of them.
+double device_factor(const SimulateOptions& options, const loggp::SimulationInput& input) {
+  const auto* scaled = std::get_if<loggp::ScaledProgram>(&input);
+  if (scaled == nullptr || !options.points.empty() || !predict::waits_for_devices(*scaled)) return 1;
+  const auto measured = load_measurement_input(options.input, {}, {}, false);
+  if (!measured || !measured.value().profile) return 1;
+  auto data = data_of(measured.value());
+  if (!data || data.value().parameter_names.size() != 1) return 1;
+  const auto model = fit::fit_application(std::move(data.value()));
+  return model ? predict::device_factor(*scaled, model.value(), std::array{static_cast<double>(scaled->ranks())}) : 1;
 }
 
 // Says of what copies the input is, and widens the interval by what the same missed at the largest recorded scale.
@@ -270,6 +288,7 @@ Result<int> simulate(const SimulateOptions& options) {
   demands.explain = options.explain;
   demands.computation = computation;
   demands.replayed = replayed;
+  demands.device_factor = device_factor(options, input);
   auto outcome = simulation_outcome(input, network, demands);
   if (!outcome) {
     // A program that does not run to its end by itself does not in copies.

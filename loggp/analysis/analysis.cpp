@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <type_traits>
 
 namespace scalediag::loggp {
@@ -30,17 +31,17 @@ class PathCharger : public Observer {
     for (size_t i = next; i < stretches.size() && stretches[i].begin_s < span.end_s; ++i) {
       seconds += std::max(0.0, std::min(span.end_s, stretches[i].end_s) - std::max(begin_s, stretches[i].begin_s));
     }
-    if (seconds > 0) parts_[{name_of(labels_, *span.op), span.kind}] += seconds;
+    if (seconds > 0) parts_[{name_of(labels_, *span.op), span.kind, is_device_wait(*span.op)}] += seconds;
   }
 
-  std::map<std::pair<std::string, SpanKind>, double>& parts() { return parts_; }
+  std::map<std::tuple<std::string, SpanKind, bool>, double>& parts() { return parts_; }
 
  private:
   std::vector<std::vector<PathStretch>> stretches_;
   std::vector<size_t> next_;
   std::vector<double> charged_until_s_;
   const std::vector<std::string>& labels_;
-  std::map<std::pair<std::string, SpanKind>, double> parts_;
+  std::map<std::tuple<std::string, SpanKind, bool>, double> parts_;
 };
 
 std::map<std::string, double> sum_by_operation(const std::vector<std::string>& labels,
@@ -88,7 +89,7 @@ Efficiencies efficiencies(const Simulation& actual, const Simulation& on_ideal_n
   double sum = 0;
   double largest = 0;
   for (const RankTimes& rank : actual.ranks) {
-    const double of_cpu_s = rank.computation_s / rank.cpus;
+    const double of_cpu_s = (rank.computation_s + rank.device_wait_s) / rank.cpus;
     sum += of_cpu_s;
     largest = std::max(largest, of_cpu_s);
   }
@@ -109,12 +110,13 @@ Result<std::vector<PathPart>> critical_path(const SimulationInput& input, const 
   std::vector<PathPart> result;
   double charged_s = 0;
   for (const auto& [key, seconds] : charger.parts()) {
-    result.push_back({key.first, key.second, seconds});
+    const auto& [name, kind, on_device] = key;
+    result.push_back({name, kind, seconds, on_device});
     charged_s += seconds;
   }
   const double under_way_s = simulation.total_s - charged_s;
   if (under_way_s > 1e-12 * simulation.total_s) {
-    result.push_back({"messages under way", SpanKind::kTransfer, under_way_s});
+    result.push_back({"messages under way", SpanKind::kTransfer, under_way_s, false});
   }
   std::ranges::stable_sort(result, [](const PathPart& a, const PathPart& b) { return a.seconds > b.seconds; });
   return result;
@@ -127,6 +129,8 @@ std::map<std::string, double> path_latencies_s(const SimulationInput& input, con
 std::map<std::string, double> path_bytes_s(const SimulationInput& input, const Simulation& simulation) {
   return sum_by_operation(labels_of(input), simulation.path_messages, &PathMessage::bytes_s);
 }
+
+const char* kind_of(const PathPart& part) { return part.on_device ? "device" : name_of(part.kind); }
 
 const char* name_of(SpanKind kind) {
   switch (kind) {

@@ -45,6 +45,7 @@ struct PathPart {
   std::string name;  // kernel, MPI operation, or "messages under way"
   SpanKind kind = SpanKind::kComputation;
   double seconds = 0;
+  bool on_device = false;  // of computation: the host waited for its GPU
 };
 
 // The parts of the critical path of `simulation` (of the same input, network and options, with record_path), in
@@ -57,6 +58,7 @@ Result<std::vector<PathPart>> critical_path(const SimulationInput& input, const 
 std::map<std::string, double> path_latencies_s(const SimulationInput& input, const Simulation& simulation);
 std::map<std::string, double> path_bytes_s(const SimulationInput& input, const Simulation& simulation);
 
-const char* name_of(SpanKind kind);  // "computation", "transfer", "late sender", ...
+const char* name_of(SpanKind kind);         // "computation", "transfer", "late sender", ...
+const char* kind_of(const PathPart& part);  // the same, or "device"
 
 }  // namespace scalediag::loggp

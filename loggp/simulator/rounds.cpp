@@ -5,9 +5,10 @@
 namespace scalediag::loggp {
 namespace {
 
-double TimeParts::*part_of(SpanKind kind) {
-  switch (kind) {
-    case SpanKind::kComputation: return &TimeParts::computation_s;
+double TimeParts::*part_of(const Span& span) {
+  switch (span.kind) {
+    case SpanKind::kComputation:
+      return is_device_wait(*span.op) ? &TimeParts::device_wait_s : &TimeParts::computation_s;
     case SpanKind::kTransfer: return &TimeParts::transfer_s;
     case SpanKind::kLateSender: return &TimeParts::late_sender_s;
     case SpanKind::kLateReceiver: return &TimeParts::late_receiver_s;
@@ -23,7 +24,7 @@ class RoundsCounter : public Observer {
 
   void on_span(const Span& span) override {
     if (span.op->stands_for <= 1) return;
-    more_[span.rank].*part_of(span.kind) += (span.end_s - span.begin_s) * (span.op->stands_for - 1.0);
+    more_[span.rank].*part_of(span) += (span.end_s - span.begin_s) * (span.op->stands_for - 1.0);
   }
 
   void add_to(Simulation& simulation) const {
@@ -31,10 +32,11 @@ class RoundsCounter : public Observer {
     double sum_s = 0;
     for (size_t r = 0; r < more_.size(); ++r) {
       RankTimes& rank = simulation.ranks[r];
-      for (const SpanKind kind : {SpanKind::kComputation, SpanKind::kTransfer, SpanKind::kLateSender,
-                                  SpanKind::kLateReceiver, SpanKind::kCollectiveWait}) {
-        const double more_s = more_[r].*part_of(kind);
-        rank.*part_of(kind) += more_s;
+      for (double TimeParts::*const part :
+           {&TimeParts::computation_s, &TimeParts::device_wait_s, &TimeParts::transfer_s, &TimeParts::late_sender_s,
+            &TimeParts::late_receiver_s, &TimeParts::collective_wait_s}) {
+        const double more_s = more_[r].*part;
+        rank.*part += more_s;
         rank.end_s += more_s;
         sum_s += more_s;
       }

@@ -13,6 +13,7 @@ namespace scalediag::loggp {
 
 struct SimulationOptions {
   double compute_factor = 1;     // multiplies every computation
+  double device_factor = 1;      // multiplies every wait for a device
   double noise = 0;              // standard deviation of a computation's relative random change; its mean stays
   uint64_t seed = 1;             // of the noise, which depends only on the seed, the rank and the event
   Observer* observer = nullptr;  // told of everything that has a duration
@@ -25,6 +26,7 @@ struct SimulationOptions {
 // them.)
 struct TimeParts {
   double computation_s = 0;      // and reductions within collectives
+  double device_wait_s = 0;      // the host waited for its GPU
   double transfer_s = 0;         // overheads, and waiting for messages that are under way
   double late_sender_s = 0;      // a receive waited for a send that had not begun
   double late_receiver_s = 0;    // a send waited for a receive that had not been posted
@@ -33,7 +35,7 @@ struct TimeParts {
   double waiting_s() const { return late_sender_s + late_receiver_s + collective_wait_s; }
 };
 
-// The times of one rank; computation + transfer + the three waits = end.
+// The times of one rank; computation + the wait for devices + transfer + the three other waits = end.
 struct RankTimes : TimeParts {
   double end_s = 0;
   uint32_t cpus = 1;

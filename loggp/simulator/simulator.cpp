@@ -53,7 +53,7 @@ void Simulator::compute(uint32_t r, const Op& op, double seconds) {
   SimulatedRank& me = ranks_[r];
   const double begin_s = me.clock_s;
   me.clock_s += seconds;
-  me.times.computation_s += me.clock_s - begin_s;
+  (is_device_wait(op) ? me.times.device_wait_s : me.times.computation_s) += me.clock_s - begin_s;
   if (options_.observer != nullptr && seconds > 0) {
     options_.observer->on_span({r, SpanKind::kComputation, &op, me.event, begin_s, me.clock_s});
   }
@@ -316,7 +316,7 @@ bool Simulator::perform(uint32_t r, const Op& op) {
         fail(r, op, "a computation cannot take " + std::to_string(op.seconds) + " s");
         return false;
       }
-      double seconds = op.seconds * (is_device_wait(op) ? 1 : options_.compute_factor);
+      double seconds = op.seconds * (is_device_wait(op) ? options_.device_factor : options_.compute_factor);
       if (options_.noise > 0) seconds *= noise_factor(options_.noise, options_.seed, r, me.event);
       compute(r, op, seconds);
       ++n_local_events_;

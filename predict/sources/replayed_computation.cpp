@@ -12,8 +12,8 @@ fit::Estimate replayed_estimate(double seconds, double level) {
   return {seconds, kLeast * seconds, kMost * seconds, level};
 }
 
-bool replays_tell_computation(const core::Profile& profile) {
-  return std::ranges::all_of(profile.runs, [](const core::Run& run) { return run.gpu.empty(); });
+bool replays_tell_computation(std::span<const core::Run> runs) {
+  return std::ranges::all_of(runs, [](const core::Run& run) { return run.gpu.empty(); });
 }
 
 std::string text_of(const ReplayedComputation& replayed) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/profile/profile.h"
@@ -32,7 +33,7 @@ struct ReplayedComputation {
 fit::Estimate replayed_estimate(double seconds, double level);
 
 // False of programs that use GPUs: replays count the CPU time in their libraries as computation, and profiles do not.
-bool replays_tell_computation(const core::Profile& profile);
+bool replays_tell_computation(std::span<const core::Run> runs);
 
 // "computation is that of 9 replayed ranks, ..."
 std::string text_of(const ReplayedComputation& replayed);

@@ -66,7 +66,7 @@ double mean_s(const loggp::Program& program, bool on_device) {
     uint64_t position = 0;
     for (loggp::Op op = program.next(rank, position); op.kind != loggp::OpKind::kEnd;
          op = program.next(rank, position)) {
-      if (op.kind == loggp::OpKind::kCompute && is_device_wait(op) == on_device) sum += op.seconds;
+      if (op.kind == loggp::OpKind::kCompute && is_device_wait(op) == on_device) sum += op.seconds * op.stands_for;
     }
   }
   return sum / program.ranks();
@@ -75,6 +75,18 @@ double mean_s(const loggp::Program& program, bool on_device) {
 }  // namespace
 
 double mean_computation_s(const loggp::Program& program) { return mean_s(program, false); }
+
+bool waits_for_devices(const loggp::Program& program) { return mean_s(program, true) > 0; }
+
+double device_factor(const loggp::Program& program, const fit::ApplicationModel& model, std::span<const double> at) {
+  if (std::ranges::any_of(program.labels(), loggp::is_gpu_communication)) return 1;
+  const double of_trace = mean_s(program, true);
+  double waits_s = 0;
+  for (const fit::KernelModel& kernel : model.kernels()) {
+    if (kernel.data().name.starts_with("[GPU wait] ")) waits_s += kernel.time_value(at);
+  }
+  return of_trace > 0 && waits_s > 0 ? waits_s / of_trace : 1;
+}
 
 std::map<std::string, CertaintyShares> certainty_by_operation(const loggp::ScalingModel& model) {
   struct Known {
@@ -125,7 +137,8 @@ std::map<std::string, OperationCounts> counts_of(const loggp::ScaledTraces& trac
 }
 
 core::Result<SimulatedCommunication> simulated_communication(const SimulatedProgram& simulated,
-                                                             const loggp::Network& network, double computation_s) {
+                                                             const loggp::Network& network, double computation_s,
+                                                             double device_factor) {
   const loggp::Program& program = simulated.program;
   const auto& certainty = simulated.certainty;
   SimulatedCommunication result;
@@ -134,6 +147,7 @@ core::Result<SimulatedCommunication> simulated_communication(const SimulatedProg
   OperationTimes times(program, network);
   loggp::SimulationOptions options;
   options.compute_factor = result.computation_factor;
+  options.device_factor = device_factor;
   options.observer = &times;
   const auto run = loggp::simulate(program, network, options);
   if (!run) return run.error();
@@ -141,10 +155,10 @@ core::Result<SimulatedCommunication> simulated_communication(const SimulatedProg
   result.communication_s = times.transfer_s();
   result.computation_s = of_trace * result.computation_factor;
   for (const loggp::RankTimes& rank : run.value().ranks) {
-    result.slowest_computation_s = std::max(result.slowest_computation_s, rank.computation_s);
+    result.slowest_computation_s = std::max(result.slowest_computation_s, rank.computation_s + rank.device_wait_s);
   }
   // Waiting for GPUs is none of the parts here, but ranks whose GPUs are unequally busy wait for each other.
-  result.device_wait_s = mean_s(program, true);
+  result.device_wait_s = mean_s(program, true) * device_factor;
   result.slowest_computation_s -= result.device_wait_s;
   result.waiting_s = std::max(0.0, result.total_s - result.device_wait_s - result.computation_s - times.transfer_s());
   share_out_waiting(times.causes(), result);

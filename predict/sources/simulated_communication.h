@@ -4,9 +4,11 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/result.h"
+#include "fit/application/application_model.h"
 #include "loggp/analysis/waiting_causes.h"
 #include "loggp/traces/rank_trace.h"
 #include "predict/sources/awaited_messages.h"
@@ -74,6 +76,13 @@ struct SimulatedCommunication {
 // Seconds of computation of a rank, mean over the program's ranks.
 double mean_computation_s(const loggp::Program& program);
 
+// Whether ranks wait for devices in it.
+bool waits_for_devices(const loggp::Program& program);
+
+// The factor of a scaled trace's waits for devices that makes them as long as the series of waits in calls of GPUs lead
+// to; 1 where there is no such series, or where the trace has communication of GPUs apart from the waits.
+double device_factor(const loggp::Program& program, const fit::ApplicationModel& model, std::span<const double> at);
+
 // A program to simulate, with what is known of it besides.
 struct SimulatedProgram {
   const loggp::Program& program;
@@ -82,9 +91,11 @@ struct SimulatedProgram {
 };
 
 // Simulates a program on `network`, its computations multiplied by a factor so that a rank computes for `computation_s`
-// in the mean; 0: as the trace has them. Errors: those of loggp::simulate().
+// in the mean; 0: as the trace has them. Its waits for devices are multiplied by `device_factor`. Errors: those of
+// loggp::simulate().
 core::Result<SimulatedCommunication> simulated_communication(const SimulatedProgram& simulated,
-                                                             const loggp::Network& network, double computation_s);
+                                                             const loggp::Network& network, double computation_s,
+                                                             double device_factor = 1);
 
 // Multiplies what ranks wait, for every reason and in every operation. They then compute as much less evenly.
 void stretch_waiting(SimulatedCommunication& s, double factor);

@@ -16,6 +16,7 @@
 #include "report/findings/efficiencies.h"
 #include "report/findings/evidence.h"
 #include "report/findings/kernel_evidence.h"
+#include "report/findings/kernel_shares.h"
 #include "report/findings/kernel_verdict.h"
 #include "report/findings/limits.h"
 #include "report/findings/memory_contention.h"
@@ -30,9 +31,6 @@ namespace {
 using fit::ApplicationModel;
 using fit::KernelKind;
 using fit::KernelModel;
-
-// A kernel below this share of the predicted run is not named as a problem.
-constexpr double kShareThatMatters = 0.02;
 
 std::set<double> scales_of(const fit::Series& series, size_t processes) {
   std::set<double> scales;
@@ -263,29 +261,9 @@ class Builder {
     });
     std::erase_if(target.kernels, [](const KernelFinding& kernel) { return kernel.metric.empty(); });
     if (data_.paths_are_inclusive) lift_callers(target.kernels);
-    weigh(target);
+    add_shares(target);
     withdraw_weak_accusations(target.kernels);
     rank(target.kernels, target.is_unchecked);
-  }
-
-  // The share of each kernel in the run, and whether it matters: of call paths, beside the largest of the same metric.
-  static void weigh(TargetFindings& target) {
-    std::map<std::string, double> whole;
-    for (const KernelFinding& kernel : target.kernels) {
-      double& most = whole[kernel.metric];
-      most = target.run_s ? target.run_s->value : std::max(most, of_slowest(kernel).value);
-    }
-    // A part of the run takes no longer than the run may. Streams of a device may.
-    const auto bound = [&](Estimate& e) { e.high = std::max(e.value, std::min(e.high, target.run_s->high)); };
-    for (KernelFinding& kernel : target.kernels) {
-      const double all = whole[kernel.metric];
-      if (target.run_s) {
-        if (all > 0) kernel.share = of_slowest(kernel).value / all;
-        if (!overlaps_run(kernel)) bound(kernel.estimate);
-        if (!overlaps_run(kernel) && kernel.slowest) bound(*kernel.slowest);
-      }
-      kernel.matters = of_slowest(kernel).value >= kShareThatMatters * all;
-    }
   }
 
   // The parts of a finding that no prediction is in.

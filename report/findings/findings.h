@@ -51,8 +51,8 @@ struct KernelFinding {
   std::optional<double> measured;          // at the largest measured scale, mean over ranks
   std::optional<double> measured_slowest;  // at the largest measured scale, of the slowest rank
   Estimate estimate;                       // per rank, mean over ranks
-  double share = 0;                        // of_slowest() / the predicted run, without start and end
-  std::optional<Estimate> slowest;         // of the slowest rank, where imbalance shows
+  double share = 0;  // of_slowest() / the predicted run, without start and end; on devices / all that they do
+  std::optional<Estimate> slowest;  // of the slowest rank, where imbalance shows
   // The slowest rank's name: "rank 0", "the last rank"; empty where all ranks are alike or it differs from run to run.
   std::string slowest_rank;
   std::string formula;

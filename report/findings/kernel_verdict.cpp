@@ -8,6 +8,7 @@
 #include "core/statistics.h"
 #include "core/text/numbers.h"
 #include "fit/data/measurement_set.h"
+#include "report/scaling/exact_counts.h"
 #include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
@@ -38,31 +39,10 @@ double variance_of_repeats(const std::vector<const fit::Observation*>& scales) {
   return degrees > 0 ? squares / degrees : 0;
 }
 
-// True where counts per rank, which repeat exactly, stay above the limit over all measured scales and over the last
-// two.
-bool stays(std::span<const MeasuredScale> counts, double limit) {
-  if (counts.size() < 2) return false;
-  const auto all = slope_of(counts), last = slope_of(counts.last(2));
-  return all && last && all->exponent > limit && last->exponent > limit;
-}
-
-bool counts_stay(const fit::KernelModel& kernel, size_t processes, std::span<const double> at, double limit) {
-  const fit::KernelData& data = kernel.data();
-  if (kernel.on_given_network()) return false;
-  const auto of_rank = [&](const char* name, bool is_sum) {
-    const fit::Series* series = data.find(name);
-    if (series == nullptr) return std::vector<MeasuredScale>();
-    std::vector<MeasuredScale> scales =
-        along_processes(*series, processes, largest_configuration(*series, processes, at), 0);
-    std::erase_if(scales, [](const MeasuredScale& scale) { return scale.processes < 2; });
-    for (MeasuredScale& scale : scales) scale.value /= is_sum ? scale.processes : 1;
-    return scales;
-  };
-  if (data.kind == KernelKind::kFunction) return stays(of_rank(metric::kInstructions, false), limit);
-  if (data.kind != KernelKind::kMpi) return false;
-  const bool one_rank = data.find("critical_calls") != nullptr;
-  return one_rank ? stays(of_rank("critical_calls", false), limit) && stays(of_rank("critical_bytes", false), limit)
-                  : stays(of_rank(metric::kCalls, true), limit) && stays(of_rank(metric::kBytes, true), limit);
+// Calls of the mean rank in a run; 0 where they are not known.
+double calls_of_rank(const fit::KernelData& kernel, size_t processes, std::span<const double> at) {
+  const fit::Series* calls = kernel.find(metric::kCalls);
+  return calls == nullptr ? 0 : measured_at(*calls, at).value_or(0) / at[processes];
 }
 
 // Leaves out the scales before a change that is more than the noise of the scales beside it.
@@ -108,12 +88,17 @@ SettledScales settled_scales(const fit::KernelData& kernel, const fit::Series& s
             [&](const auto* a, const auto* b) { return a->at[processes] < b->at[processes]; });
   const double variance = variance_of_repeats(counted);
   const double rate = fit::is_time_metric(series.metric) ? rate_of(kernel) : 0;
+  const bool is_waiting = is_mostly_waiting(kernel, processes, at);
   const bool of_one_rank = &series != kernel.find(metric::kTime);
   SettledScales settled;
   for (const fit::Observation* o : counted) {
+    // One rank alone waits for nobody.
+    if (is_waiting && o->at[processes] < 2) continue;
     const double n = static_cast<double>(o->values.size()), value = core::mean(o->values);
     const double samples = rate * value * n * (of_one_rank ? 1 : o->at[processes]);
-    const double error = std::sqrt(std::max(variance / n, rate > 0 ? 1 / std::max(samples, 1.0) : 0));
+    double error = std::sqrt(std::max(variance / n, rate > 0 ? 1 / std::max(samples, 1.0) : 0));
+    // Waits vary by about their length.
+    if (is_waiting) error = std::max(error, 1 / std::sqrt(std::max(1.0, n * calls_of_rank(kernel, processes, o->at))));
     settled.scales.push_back({o->at[processes], value, error});
   }
   if (change) forget_former_regime(*change, settled);
@@ -167,7 +152,9 @@ ScalingVerdict verdict_by(bool slowest, const fit::ApplicationData& application,
   if (scaling == Scaling::kWeak && application.clock == core::Clock::kCpu && data.kind != KernelKind::kMpi) {
     known.slack = kGrowsByTimes - kWeakLimit;
   }
-  known.counts_stay = counts_stay(kernel, processes, at, scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit);
+  known.counts_stay = counts_stay(kernel, processes, at, scaling);
+  known.counts_decide = known.counts_stay && times_lean(series, processes, at, scaling);
+  known.only_measured = is_mostly_waiting(data, processes, at);
   if (measured.scales.empty()) {
     const double largest = largest_configuration(series, processes, at)[processes];
     measured.scales.push_back({largest, value(largest), 0});

@@ -300,9 +300,11 @@ std::string where_text(const Findings& findings) {
 
 std::string answer_sentence(const Findings& findings, const TargetFindings& target) {
   const std::string what = findings.region.empty() ? "run" : "region " + findings.region;
+  // What hosts wait for devices was elapsed time, whether or not they had a core each.
+  const bool uses_devices = target.gpu_s && target.gpu_s->value > 0;
   return weakened(findings.trust,
                   answer_of("At " + text_of(target.at) + " the " + what, *target.run_s,
-                            findings.clock == "cpu" ? " with a core for each process" : ""),
+                            findings.clock == "cpu" && !uses_devices ? " with a core for each process" : ""),
                   question_of(findings, target));
 }
 

@@ -315,12 +315,20 @@ RuleValue ApplicationRules::time_to_be_ranked(size_t kernel, size_t target) cons
 }
 
 // The share of the slowest rank's time in the run: work of one rank for which the others wait is little in the mean,
-// but all of that time is the run's. For the interval the rest of the run is held, since the kernel is part of both.
+// but all of that time is the run's. For the interval the rest of the run is held, since the kernel is part of both. A
+// kernel on devices, which overlaps the run, has its share in what devices do.
 RuleFact ApplicationRules::share(size_t kernel, size_t target) const {
   RuleFact fact = slowest_time(kernel, target);
   const RuleValue time = fact.value;
-  const RuleFact of_all = total(Quantity::kRun, target);
-  const double all = of_all.value.value;
+  RuleFact of_all = total(Quantity::kRun, target);
+  if (data_.kernels[kernel].kind == fit::KernelKind::kDevice) {
+    of_all.value.value = 0;
+    for (size_t k = 0; k < data_.kernels.size(); ++k) {
+      if (data_.kernels[k].kind == fit::KernelKind::kDevice) of_all.value.value += slowest_time(k, target).value.value;
+    }
+  }
+  // A part of the run takes no longer than the run, whose parts are of the mean rank.
+  const double all = std::max(of_all.value.value, time.value);
   fact.origin = std::max(fact.origin, of_all.origin);
   const double rest = std::max(0.0, all - time.value);
   const auto share_of = [rest](double t) { return t + rest > 0 ? t / (t + rest) : 0; };
@@ -442,22 +450,14 @@ Result<RuleFact> ApplicationRules::trusting_memory(const Rule& rule, size_t kern
   if (needs_value && !is_known(kernel, target)) return no_model(rule, kernel);
   switch (rule.quantity) {
     case Quantity::kSpeedup:
-    case Quantity::kEfficiency:
-      return speedup(rule, target);
-    case Quantity::kKernelTime:
-      return kernel_time(kernel, target);
-    case Quantity::kKernelShare:
-      return share(kernel, target);
-    case Quantity::kKernelRank:
-      return rank(kernel, target);
-    case Quantity::kKernelMetric:
-      return metric(rule, kernel, target);
-    case Quantity::kGrowth:
-      return growth(rule, kernel, target);
-    case Quantity::kScales:
-      return scales(rule, kernel, target);
-    default:
-      return total(rule.quantity, target);
+    case Quantity::kEfficiency: return speedup(rule, target);
+    case Quantity::kKernelTime: return kernel_time(kernel, target);
+    case Quantity::kKernelShare: return share(kernel, target);
+    case Quantity::kKernelRank: return rank(kernel, target);
+    case Quantity::kKernelMetric: return metric(rule, kernel, target);
+    case Quantity::kGrowth: return growth(rule, kernel, target);
+    case Quantity::kScales: return scales(rule, kernel, target);
+    default: return total(rule.quantity, target);
   }
 }
 

@@ -117,7 +117,7 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
                              const std::function<fit::Estimate(double)>& estimate,
                              std::span<const MeasuredScale> measured, double target, Scaling scaling,
                              const KnownOfKernel& known) {
-  const double limit = scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit;
+  const double limit = limit_of(scaling);
   const double smallest = measured.front().processes, largest = measured.back().processes;
   ScalingVerdict verdict;
   const std::optional<Slope> slope = slope_of(measured);
@@ -135,7 +135,7 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
     if (reference > 0 && at_target.low > 0) {
       const double error = std::max(log_ratio(at_target.value, at_target.low) / kDoubt, 1e-9);
       const double above = log_ratio(at_target.value, reference) - (limit + known.slack) * distance;
-      verdict.chance = std::min(verdict.chance, tail_chance(above / error));
+      if (!known.only_measured) verdict.chance = std::min(verdict.chance, tail_chance(above / error));
     }
     // A constant part shows in the last doubling first.
     may_be_above = value_above ||
@@ -144,11 +144,14 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
   } else if (slope) {
     verdict.exponent = slope->exponent;
   }
+  // Counts decide before times, of which a model may fall by their noise alone.
   if (known.counts_stay) verdict.chance = 0;
+  value_above |= known.counts_decide;
   if (value_above && verdict.chance <= kLevelOfOne) {
     verdict.scales = false;
     verdict.stops_at = first_above(value, smallest, std::max(target, largest), limit);
-    if (measured_chance <= kLevelOfOne && *verdict.stops_at > largest) verdict.stops_at = largest;
+    if ((known.counts_decide || measured_chance <= kLevelOfOne) && *verdict.stops_at > largest)
+      verdict.stops_at = largest;
   } else if (!may_be_above && (scaling == Scaling::kWeak || !has_part_that_stays(measured, target))) {
     verdict.scales = true;
   }

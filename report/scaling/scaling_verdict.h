@@ -22,6 +22,7 @@ namespace scalediag::report {
 
 constexpr double kStrongLimit = -0.6;
 constexpr double kWeakLimit = 0.1;
+constexpr double limit_of(Scaling scaling) { return scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit; }
 
 // Times of ranks that share caches and memory may grow as this power of the processes while their work stays.
 constexpr double kGrowsByTimes = 0.25;
@@ -39,6 +40,10 @@ struct MeasuredScale {
 // Facts on a kernel beside its points.
 struct KnownOfKernel {
   bool counts_stay = false;  // operations that were counted show by themselves that it does not scale
+  // The same, and times over all measured scales, without regard to regimes, lean to it: whatever a model says.
+  bool counts_decide = false;
+  // Measured values are a few draws, which no interval of a model allows for.
+  bool only_measured = false;
   // The last scale departs from the trend of the others, which alone is evidence then.
   bool last_departs = false;
   // The exponent that caches and memory which ranks share may add to times: no evidence.

@@ -35,7 +35,7 @@ predict::LoneRanks lone_ranks_of(const std::string& folder, const core::Experime
                                  const core::Profile& profile) {
   predict::LoneRanks lone;
   const int cores = experiment.host.cores;
-  if (cores < 1 || !experiment.parameter_names.empty() || !predict::replays_tell_computation(profile)) return lone;
+  if (cores < 1 || !experiment.parameter_names.empty() || !predict::replays_tell_computation(profile.runs)) return lone;
   std::set<int> scales;
   for (const core::Run& run : profile.runs) {
     if (run.complete && run.threads_max > 1) return lone;

@@ -118,7 +118,7 @@ Result<ReplayedTarget> replayed_target(const std::string& folder, const Measurem
                  "--replayed is for profiles of programs whose only parameter is the number of processes",
                  "leave --replayed out, or measure one problem size into a folder of its own", ""};
   }
-  if (!predict::replays_tell_computation(*input.profile)) {
+  if (!predict::replays_tell_computation(input.profile->runs)) {
     return Error{ErrorCode::kInput,
                  "the program uses GPUs, and replays count the time in their libraries as computation",
                  "predict it without", folder};

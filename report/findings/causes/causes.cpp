@@ -95,7 +95,7 @@ CauseFinding function_cause(const KernelModel& kernel, std::span<const double> a
   if (is_serial(kernel)) return {Cause::kSerial, (who.empty() ? "one rank" : who) + " does it while the others wait"};
 
   const std::vector<double> largest(at.begin(), at.end());
-  const double limit = scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit;
+  const double limit = limit_of(scaling);
   const Slope mean = measured_slope(kernel, data.main_series(), at);
   const Slope slowest = measured_slope(kernel, data.critical_series(), at);
   const double time_s = mean_at(&data.main_series(), largest);
@@ -160,6 +160,13 @@ CauseFinding waiting_cause(const ApplicationModel& application, const KernelMode
     if (is_mpi) return {Cause::kRooted, "ranks wait for the " + other.data().name + " of " + who};
     return {Cause::kSerial,
             "ranks wait for " + other.data().name + ", which " + (who.empty() ? "one rank" : who) + " does"};
+  }
+  for (const KernelModel& other : application.kernels()) {
+    const fit::KernelData& data = other.data();
+    if (data.kind != KernelKind::kGpu || !ranks_differ(data, 0)) continue;
+    if (!(at_largest(&data.critical_series()) - at_largest(&data.main_series()) > 0.5 * blocked)) continue;
+    const std::string who = rank_text(data.slowest_rank);
+    return {Cause::kImbalance, "ranks wait for " + (who.empty() ? "one" : who) + " that is in " + data.name};
   }
   const auto& totals = application.data().totals;
   const double excess =

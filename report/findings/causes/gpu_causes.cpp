@@ -9,6 +9,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "report/findings/kernel_verdict.h"
+#include "report/scaling/exact_counts.h"
 #include "report/scaling/measured_series.h"
 #include "report/scaling/scaling_verdict.h"
 
@@ -19,19 +20,12 @@ using fit::KernelModel;
 
 constexpr std::string_view kWaits = "[GPU wait] ";
 constexpr const char* kHasItsWork = " has its own work for ";
-// A launch that takes no longer than this in the mean costs about what it takes to launch it: some microseconds on the
-// host, and some until the device begins.
-constexpr double kShortLaunch_s = 100e-6;
-// A copy of fewer bytes costs no more than its latency, about 10 us at 10 GB/s.
-constexpr double kSmallCopy = 1e5;
-
-double limit_of(Scaling scaling) { return scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit; }
 
 // What is asked of a device, over the measured scales.
 class Asked {
  public:
   Asked(const KernelModel& kernel, std::span<const double> at, Scaling scaling)
-      : kernel_(kernel), at_(at.begin(), at.end()), limit_(limit_of(scaling)) {}
+      : kernel_(kernel), at_(at.begin(), at.end()), scaling_(scaling) {}
 
   double at_largest(const char* metric) const { return fit::mean_at(kernel_.data().find(metric), at_); }
   double slowest_s() const { return fit::mean_at(&kernel_.data().critical_series(), at_); }
@@ -47,27 +41,25 @@ class Asked {
     const bool is_more = ranks_differ(data, 0) && most_s > kMuchBusier * time_s();
     // What hosts waited may differ by chance, which no count of samples tells: only of one and the same rank do slopes.
     const bool is_told = data.kind == fit::KernelKind::kDevice || data.slowest_rank;
-    if (!is_more && !(is_told && is_imbalance(kernel_, at_, limit_))) return std::nullopt;
+    if (!is_more && !(is_told && is_imbalance(kernel_, at_, limit_of(scaling_)))) return std::nullopt;
     const std::string who = rank_text(data.slowest_rank);
     return CauseFinding{Cause::kImbalance, "one device is busier: " + (who.empty() ? "the slowest rank" : who) + does +
                                                core::time_text(most_s) + ", the mean " + core::time_text(time_s())};
   }
 
   std::optional<CauseFinding> transfers() const {
-    const double bytes = at_largest(metric::kGpuBytes);
-    if (!(bytes > kSmallCopy * std::max(1.0, at_largest(metric::kGpuLaunches))) || !stays(metric::kGpuBytes)) {
-      return std::nullopt;
-    }
+    if (!transfers_stay(kernel_, 0, at_, scaling_)) return std::nullopt;
     return CauseFinding{Cause::kTransfers, "bytes copied go as " + with_exponent(exponent(metric::kGpuBytes)) + ", " +
-                                               core::bytes_text(bytes) + " a rank at the largest scale; time as " +
+                                               core::bytes_text(at_largest(metric::kGpuBytes)) +
+                                               " a rank at the largest scale; time as " +
                                                with_exponent(exponent_of_time())};
   }
 
   // `longest_s`: the time in which all of them are to be short: the mean rank's, the slowest one's, or the device's.
   std::optional<CauseFinding> launches(double longest_s) const {
     const double launches = at_largest(metric::kGpuLaunches);
-    if (!(launches > 0) || !(longest_s < kShortLaunch_s * launches) || !stays(metric::kGpuLaunches))
-      return std::nullopt;
+    if (!(launches > 0) || !(longest_s < kShortLaunch_s * launches)) return std::nullopt;
+    if (!count_stays(kernel_, metric::kGpuLaunches, 0, at_, scaling_)) return std::nullopt;
     return CauseFinding{Cause::kLaunches, "launches go as " + with_exponent(exponent(metric::kGpuLaunches)) + ", " +
                                               core::four_digits(launches) + " a rank at the largest scale, of " +
                                               core::time_text(time_s() / launches) + " each"};
@@ -78,11 +70,10 @@ class Asked {
     const fit::Series* series = kernel_.data().find(metric);
     return series == nullptr ? 0 : measured_slope(kernel_, *series, at_).exponent;
   }
-  bool stays(const char* metric) const { return exponent(metric) > limit_; }
 
   const KernelModel& kernel_;
   const std::vector<double> at_;
-  const double limit_;
+  const Scaling scaling_;
 };
 
 // The kernel on devices that takes longest of those that the function launched; null where their times are not known.

@@ -230,7 +230,7 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
   }
   nlohmann::ordered_json& path = document["critical_path"] = nlohmann::ordered_json::array();
   for (const loggp::PathPart& part : outcome.path) {
-    path.push_back({{"name", part.name}, {"kind", loggp::name_of(part.kind)}, {"seconds", part.seconds}});
+    path.push_back({{"name", part.name}, {"kind", loggp::kind_of(part)}, {"seconds", part.seconds}});
   }
   nlohmann::ordered_json& what_ifs = document["what_ifs"] = nlohmann::ordered_json::array();
   for (const auto& [text, total_s] : outcome.what_ifs) what_ifs.push_back({{"what_if", text}, {"total_s", total_s}});
@@ -246,6 +246,7 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
     ranks.push_back({{"rank", r},
                      {"end_s", t.end_s},
                      {"computation_s", t.computation_s},
+                     {"device_wait_s", t.device_wait_s},
                      {"transfer_s", t.transfer_s},
                      {"waiting_s", t.waiting_s()},
                      {"late_sender_s", t.late_sender_s},
@@ -288,6 +289,7 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
   const auto n = static_cast<double>(std::max<size_t>(1, s.ranks.size()));
   using Part = double loggp::RankTimes::*;
   constexpr std::pair<const char*, Part> kParts[] = {{"computation", &loggp::RankTimes::computation_s},
+                                                     {"waiting for the device", &loggp::RankTimes::device_wait_s},
                                                      {"transfer", &loggp::RankTimes::transfer_s},
                                                      {"late sender", &loggp::RankTimes::late_sender_s},
                                                      {"late receiver", &loggp::RankTimes::late_receiver_s},
@@ -301,6 +303,8 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
   core::TableColumn name{"ranks spend", 0, core::TableColumn::Align::kLeft};
   core::Table ranks({name, {std::string("mean ") + time.unit()}, {std::string("max ") + time.unit()}, {"mean/time"}});
   for (const auto& [title, part] : kParts) {
+    // Few programs have a device.
+    if (part == &loggp::RankTimes::device_wait_s && largest.*part == 0) continue;
     ranks.add_row(
         {title, time(mean.*part), time(largest.*part), core::percent(s.total_s > 0 ? mean.*part / s.total_s : 0)});
   }
@@ -309,7 +313,7 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
   core::Table path({name, {"", 2, core::TableColumn::Align::kLeft}, {time.unit()}, {"share"}});
   for (size_t i = 0; i < outcome.path.size() && (top == 0 || i < top); ++i) {
     const loggp::PathPart& part = outcome.path[i];
-    path.add_row({part.name, loggp::name_of(part.kind), time(part.seconds),
+    path.add_row({part.name, loggp::kind_of(part), time(part.seconds),
                   core::percent(s.total_s > 0 ? part.seconds / s.total_s : 0)});
   }
   if (!outcome.path.empty()) text += path.text(style) + "\n";

@@ -104,6 +104,19 @@ TEST(TraceProgram, ScaledWaitingForAGpuStays) {
   EXPECT_NEAR(waits, 0.005, 1e-8);
 }
 
+// 1 ms of computation and 5 ms of waiting: factors of CPUs and of devices change one each, and both are told apart.
+TEST(TraceProgram, SimulationsTellWaitingForAGpuFromComputation) {
+  const auto program = TraceProgram::of(two_ranks());
+  ASSERT_TRUE(program.ok());
+  SimulationOptions options;
+  options.compute_factor = 2;
+  options.device_factor = 3;
+  const auto simulated = simulate(program.value(), uniform_network(Segment(), 1e-6), options);
+  ASSERT_TRUE(simulated.ok());
+  EXPECT_NEAR(simulated.value().ranks[0].computation_s, 0.002, 1e-9);
+  EXPECT_NEAR(simulated.value().ranks[0].device_wait_s, 0.015, 1e-9);
+}
+
 // Of parts below 2 KiB a double tree sums.
 TEST(TraceProgram, GpuAlgorithmsAreChosenBySize) {
   EXPECT_EQ(gpu_algorithm(Collective::kAllreduce, 8, 8 * 2048), Algorithm::kRing);

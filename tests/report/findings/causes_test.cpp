@@ -149,6 +149,77 @@ TEST(ApplicationFindings, WaitingForDevicesHasItsOwnCauses) {
   EXPECT_LE(e.communication_efficiency, 1 + 1e-9);
 }
 
+// Elapsed times of single runs, whose scatter hides their trend; bytes and launches of a rank are the same at all
+// scales of 8 MB and 2000, or fall as the work does. `scales` many of 1, 2, 4 and 8 ranks.
+KernelFinding waiting_in_noise(size_t scales, const char* metric, bool falls, Scaling scaling = Scaling::kStrong) {
+  SyntheticApplication app;
+  app.clock = core::Clock::kWall;
+  const std::map<int, double> noise = {{1, 1.4}, {2, 0.6}, {4, 1.5}, {8, 0.8}};
+  const bool weak = scaling == Scaling::kWeak;
+  app.kernels = {{"scales", [=](int np, int) { return weak ? 1.0 : 1.0 / np; }},
+                 {"[GPU wait] f", [=](int np, int) { return noise.at(np) * 0.02 / (falls ? np : 1); }, nullptr, 0,
+                  core::KernelKind::kGpu}};
+  core::Profile profile = app.profile(scales == 3 ? std::vector{1, 2, 4} : std::vector{1, 2, 4, 8});
+  for (core::Run& run : profile.runs) {
+    const double all = std::string(metric) == "gpu_bytes" ? 8e6 : 2000, value = falls ? all / run.np : all;
+    for (core::Kernel& k : run.kernels) {
+      if (k.name == "[GPU wait] f") k.metrics[metric] = {value * run.np, value, value, value, 0, 0};
+    }
+  }
+  return finding(findings_of(profile, {{32}}).targets.front(), "[GPU wait] f");
+}
+
+TEST(ApplicationFindings, ExactCountsDecideWhereTimesOfWaitingForDevicesDoNot) {
+  for (const size_t scales : {3, 4}) {
+    const KernelFinding copies = waiting_in_noise(scales, "gpu_bytes", false);
+    EXPECT_EQ(copies.scales, std::optional(false)) << scales;
+    EXPECT_EQ(copies.cause, Cause::kTransfers) << scales;
+    EXPECT_TRUE(copies.matters) << scales;
+    EXPECT_LE(copies.stops_at, std::optional(8.0)) << scales;
+    const KernelFinding launches = waiting_in_noise(scales, "gpu_launches", false);
+    EXPECT_EQ(launches.scales, std::optional(false)) << scales;
+    EXPECT_EQ(launches.cause, Cause::kLaunches) << scales;
+  }
+}
+
+TEST(ApplicationFindings, ExactCountsThatAreAsTheyShouldBeAccuseNobody) {
+  for (const size_t scales : {3, 4}) {
+    for (const char* metric : {"gpu_bytes", "gpu_launches"}) {
+      EXPECT_NE(waiting_in_noise(scales, metric, true).scales, std::optional(false)) << scales << metric;
+      // A rank's bytes and launches stay in weak scaling.
+      EXPECT_NE(waiting_in_noise(scales, metric, false, Scaling::kWeak).scales, std::optional(false))
+          << scales << metric;
+    }
+  }
+}
+
+// Of `n` calls of 8 bytes a rank, in which ranks wait for one another 10 ms a process. Rank 0 waits for its device for
+// `longer_s` more than the others.
+KernelFinding waiting_in_calls(int n, double longer_s = 0) {
+  SyntheticApplication app;
+  app.clock = core::Clock::kWall;
+  app.kernels = {{"scales", [](int np, int) { return 1.0 / np; }},
+                 {"[GPU wait] f", [=](int np, int rank) { return 0.1 / np + (rank == 0 ? longer_s : 0); }, nullptr, 0,
+                  core::KernelKind::kGpu}};
+  app.operations = {{"MPI_Allreduce", [=](int np) { return n * np; }, [=](int np) { return 8 * n * np; },
+                     [](int) { return 1e-6; }, [](int np) { return np > 1 ? 0.01 * np : 0; }}};
+  return finding(findings_of(app.profile({1, 2, 4}), {{32}}).targets.front(), "MPI_Allreduce");
+}
+
+// A wait varies by about its length, so that one at 2 and one at 4 ranks show no trend: the exponent is 1 give or take
+// sqrt(2) / log(2). By 2000 it is known to 0.05.
+TEST(ApplicationFindings, WaitsOfSingleCallsAccuseNobody) {
+  EXPECT_EQ(waiting_in_calls(1).scales, std::nullopt);
+  EXPECT_EQ(waiting_in_calls(2000).scales, std::optional(false));
+}
+
+TEST(ApplicationFindings, RanksThatWaitForOneInItsDeviceAreSaidTo) {
+  const KernelFinding waits = waiting_in_calls(2000, 0.05);
+  EXPECT_EQ(waits.cause, Cause::kImbalance);
+  EXPECT_NE(waits.evidence.find("[GPU wait] f"), std::string::npos) << waits.evidence;
+  EXPECT_EQ(waiting_in_calls(2000).evidence.find("[GPU wait] f"), std::string::npos);
+}
+
 TEST(ApplicationFindings, ThreadsThatSleepAfterAWhileAreNotHeldAgainstAProgramByCpuTime) {
   const auto scales = [](core::Clock clock) {
     SyntheticApplication app = one_of_each();

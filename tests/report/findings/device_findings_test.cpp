@@ -138,6 +138,29 @@ TEST(DeviceFindings, EfficienciesOfDevicesAreThoseOfTalp) {
               predicted.devices->efficiency, 1e-9);
 }
 
+// At 64 devices do 36 / 64 + 0.4 + 0.2 s. Of the run, 2.05 s, the host's waiting is a part.
+TEST(DeviceFindings, SharesOfKernelsOnDevicesAreOfWhatDevicesDo) {
+  const TargetFindings target = findings_of(with_devices(), {{64}}).targets.front();
+  EXPECT_NEAR(finding(target, "[on GPU] extra").share, 0.4 / 1.1625, 0.01);
+  EXPECT_NEAR(finding(target, "[on GPU] copy host to device").share, 0.2 / 1.1625, 0.01);
+  EXPECT_NEAR(finding(target, "[GPU wait] extra").share, 0.5 / 2.05, 0.01);
+}
+
+// Rank 0 waits 4 s at every scale. With the CPU clock the run is the mean rank's: at 64, 4 / 64 s of computation and
+// (4 + 63 x 4 / 64) / 64 s of waiting, 0.19 s in all.
+TEST(DeviceFindings, NoPartTakesLongerThanTheRun) {
+  SyntheticApplication app;
+  app.kernels = {{"scales", [](int np, int) { return 4.0 / np; }},
+                 {"[GPU wait] uneven", [](int np, int rank) { return rank == 0 ? 4.0 : 4.0 / np; }, nullptr, 0,
+                  core::KernelKind::kGpu}};
+  const TargetFindings target = findings_of(app, {{64}}).targets.front();
+  const KernelFinding& uneven = finding(target, "[GPU wait] uneven");
+  ASSERT_TRUE(uneven.slowest);
+  EXPECT_LE(uneven.share, 1);
+  EXPECT_LE(uneven.slowest->value, target.run_s->value);
+  EXPECT_LE(uneven.slowest->low, uneven.slowest->value);
+}
+
 // CUPTI does not tell the direction of all copies, of which then no bytes are known.
 TEST(DeviceFindings, CopiesWithoutBytesAreNoKernels) {
   core::Profile profile = with_devices();

@@ -33,6 +33,10 @@ TEST(Verdict, TheHeadlineIsTheRunWithoutStartAndEnd) {
   EXPECT_TRUE(contains(verdict_of(findings)[0], " s with a core for each process, between "))
       << verdict_of(findings)[0];
   EXPECT_FALSE(contains(verdict_of(findings)[1], "Starting and ending"));
+  // Time in calls of GPUs is elapsed time of ranks that shared cores.
+  Findings with_gpus = example_findings();
+  with_gpus.targets.back().gpu_s = Estimate{1, 1, 1, 0.9};
+  EXPECT_FALSE(contains(verdict_of(with_gpus)[0], "a core for each process")) << verdict_of(with_gpus)[0];
   // With start and end of twice the run's length, these are separate from it, and the headline does not change.
   target.run_s = Estimate{3, 3, 3, 0.9};
   target.others_s = Estimate{6, 6, 6, 0.9};
