@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "fit/data/measurement_set.h"
 
 namespace scalediag::report {
 
@@ -45,6 +47,21 @@ const TargetFindings& main_target(const Findings& findings) {
     if (scale_of(target) >= scale_of(*main)) main = &target;
   }
   return *main;
+}
+
+const KernelFinding* exported_run(const TargetFindings& target) {
+  for (const KernelFinding& kernel : target.kernels) {
+    if (kernel.name == fit::kWholeProgram && kernel.metric == metric::kRun) return &kernel;
+  }
+  return nullptr;
+}
+
+const KernelFinding* answered_series(const TargetFindings& target) {
+  if (const KernelFinding* run = exported_run(target)) return run;
+  if (target.kernels.empty()) return nullptr;
+  const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
+                                 [](const KernelFinding& kernel) { return fit::is_time_metric(kernel.metric); });
+  return time == target.kernels.end() ? &target.kernels.front() : &*time;
 }
 
 std::vector<std::string> metrics_of(const TargetFindings& target) {
@@ -88,7 +105,10 @@ Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const
   }
   if (farthest == nullptr) return trust_by(evidence);
   evidence.is_beyond = true;
-  evidence.run_s = farthest->run_s;
+  evidence.answer = farthest->run_s;
+  if (const KernelFinding* series = answered_series(*farthest); series != nullptr && !evidence.answer) {
+    evidence.answer = series->estimate;
+  }
   for (const predict::SourceLine& line : farthest->sources) {
     if (line.component != predict::Component::kComputation || !line.estimate || farthest->points) continue;
     evidence.computations.push_back(*line.estimate);
