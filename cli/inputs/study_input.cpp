@@ -1,5 +1,6 @@
 #include "cli/inputs/study_input.h"
 
+#include <algorithm>
 #include <set>
 
 #include "cli/number_checks.h"
@@ -8,6 +9,7 @@
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
 #include "loggp/network/network_words.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::cli {
 namespace {
@@ -51,6 +53,25 @@ std::vector<std::string> targets_of(const fit::ApplicationData& data, const std:
     at.push_back(measured.names[p] + "=" + values);
   }
   return at;
+}
+
+// Error (kUsage): a target is of a problem that no table is about, since it was not measured.
+core::Status check_problems(const std::vector<report::TargetFindings>& targets, const fit::ApplicationData& data) {
+  if (changes_everywhere(data)) return core::Done{};
+  for (const report::TargetFindings& target : targets) {
+    std::vector<double> at;
+    for (const auto& parameter : target.at) at.push_back(parameter.second);
+    const auto is_its = [&](const fit::ConfigurationPoint& c) {
+      return report::same_problem(c.at, at, data.processes);
+    };
+    if (std::ranges::any_of(data.configurations, is_its)) continue;
+    return Error{ErrorCode::kUsage,
+                 report::text_of(target.at) +
+                     " is of another problem than those that were measured, and these are "
+                     "what jobs are proposed for",
+                 "`scalediag predict` takes it, or measure that problem", "--at"};
+  }
+  return core::Done{};
 }
 
 struct ChosenRegion {
@@ -179,6 +200,7 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   }
   core::Result<report::Findings> findings = findings_of(loaded.value(), of_run, options);
   if (!findings) return findings.error();
+  TRY(check_problems(findings.value().targets, data.value()));
   report::StudyParts parts{input,        *loaded.value().profile, experiment, data.value(),
                            std::nullopt, chosen.value().why_run};
   std::optional<report::Findings> of_region;
