@@ -88,9 +88,10 @@ NameWords written_words(std::string_view text) {
   };
   constexpr std::string_view kApostrophe = "\xE2\x80\x99";
   for (size_t i = 0; i < text.size(); ++i) {
-    const bool is_apostrophe = text[i] == '\'' || text.substr(i).starts_with(kApostrophe);
+    const bool is_utf8 = text.substr(i).starts_with(kApostrophe);
+    const bool is_apostrophe = text[i] == '\'' || is_utf8 || (text[i] == '\x92' && (word == "d" || word == "l"));
     if (is_apostrophe && (word == "d" || word == "l")) word.clear();
-    if (is_apostrophe && text[i] != '\'') i += kApostrophe.size() - 1;
+    if (is_utf8) i += kApostrophe.size() - 1;
     const char c = is_apostrophe ? '\'' : text[i];
     const bool capital = c >= 'A' && c <= 'Z';
     const bool small = c >= 'a' && c <= 'z';
@@ -104,23 +105,30 @@ NameWords written_words(std::string_view text) {
   return words;
 }
 
-// Without the accents of Latin letters: "coeurs" of "cœurs", "grosse" of "Größe".
+// Without the accents of Latin letters: "coeurs" of "cœurs", "grosse" of "Größe", in UTF-8 and as Excel writes CSV on
+// Windows, in code page 1252.
 std::string without_accents(std::string_view word) {
-  // The second bytes of 0xC3 are the capitals from 0x80 and the small letters from 0xA0 on; "*" stands for no letter.
+  // From 0xC0 and from 0xE0 on in Latin-1; in UTF-8 these are the second bytes of 0xC3. "*" stands for no letter.
   constexpr std::string_view kLetters = "aaaaaa*ceeeeiiii*nooooo*ouuuuy*s";
   std::string plain;
   for (size_t i = 0; i < word.size(); ++i) {
     const std::string_view letter = word.substr(i, 2);
-    if (letter == "\xC5\x93" || letter == "\xC5\x92") {
+    const auto is_between = [](char c, unsigned char low, unsigned char high) {
+      return static_cast<unsigned char>(c) >= low && static_cast<unsigned char>(c) <= high;
+    };
+    const bool is_pair = letter.size() == 2 && is_between(letter[1], 0x80, 0xBF);
+    const bool is_ligature = letter == "\xC5\x93" || letter == "\xC5\x92";
+    if (is_ligature || word[i] == '\x9C' || word[i] == '\x8C') {
       plain += "oe";
-      ++i;
-    } else if (letter.size() == 2 && letter.front() == '\xC3') {
-      plain += kLetters[static_cast<unsigned char>(letter.back()) % kLetters.size()];
-      if (letter.back() == '\x9F') plain += 's';
-      ++i;
+    } else if (is_pair ? letter[0] == '\xC3' : is_between(word[i], 0xC0, 0xFF)) {
+      const char c = is_pair ? letter[1] : letter[0];
+      plain += kLetters[static_cast<unsigned char>(c) % kLetters.size()];
+      if (c == (is_pair ? '\x9F' : '\xDF')) plain += 's';
     } else {
       plain += word[i];
+      continue;
     }
+    i += is_pair ? 1 : 0;
   }
   return plain;
 }

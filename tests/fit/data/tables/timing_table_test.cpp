@@ -140,7 +140,12 @@ TEST(TimingTable, NamesInOtherLanguagesAreGuessed) {
       {"Nœuds", "nodes", "Durée (s)"},
       {"Procesos", "np", "Tiempo (s)"},
       {"Número de núcleos", "cores", "Tiempo de ejecución (segundos)"},
-      {"NODOS", "nodes", "Tiempo total (s)"}};
+      {"NODOS", "nodes", "Tiempo total (s)"},
+      {"Nombre de c\x9Curs", "cores",
+       "Temps d\x92"
+       "ex\xE9"
+       "cution (s)"},  // code page 1252
+      {"MPI-R\xC3\xA4nge", "np", "ausf\xFChrungszeit (s)"}};
   for (const auto& [processes, parameter, time] : names) {
     const auto table = table_of(std::string(processes) + ";" + time + "\n1;3\n2;1\n");
     ASSERT_TRUE(table.ok()) << time << ": " << table.error().message;
