@@ -19,6 +19,7 @@
 #include "fit/data/measurement_set.h"
 #include "fit/profile/profile_data.h"
 #include "loggp/network/network_words.h"
+#include "predict/evidence/traces.h"
 #include "predict/sources/network_cost.h"
 #include "report/findings/places/call_site_findings.h"
 #include "report/scaling/scaling_kind.h"

@@ -85,6 +85,20 @@ predict::ImprovementInput with_parts_of(const TargetFindings& target, predict::I
   return known;
 }
 
+namespace {
+
+// The values that a finding was modelled from; null: `finding` is null, or not of `data`.
+const fit::Series* series_of(const KernelFinding* finding, const fit::ApplicationData& data) {
+  const auto is_its = [finding](const fit::KernelData& kernel) {
+    return kernel.name == finding->name && kernel.module == finding->module && kernel.metric == finding->metric;
+  };
+  if (finding == nullptr) return nullptr;
+  const auto kernel = std::find_if(data.kernels.begin(), data.kernels.end(), is_its);
+  return kernel == data.kernels.end() ? nullptr : &kernel->main_series();
+}
+
+}  // namespace
+
 Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const core::Profile* profile,
                const core::Experiment* experiment) {
   TrustEvidence evidence{data, profile, experiment};
@@ -98,6 +112,7 @@ Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const
   }
   evidence.above_ideal = findings.above_ideal;
   evidence.base = findings.base;
+  if (!findings.targets.empty()) evidence.series = series_of(answered_series(main_target(findings)), data);
   const TargetFindings* farthest = nullptr;
   for (const TargetFindings& t : findings.targets) {
     if (!(t.beyond.value_or(0) > 1.001) || t.replayed) continue;

@@ -111,8 +111,9 @@ class Gate {
 
   void on_repeats() {
     const auto run = data_.totals.find(metric::kRun);
-    if (run == data_.totals.end()) return;
-    for (const fit::Observation& o : run->second.observations) {
+    const fit::Series* const series = run != data_.totals.end() ? &run->second : evidence_.series;
+    if (series == nullptr) return;
+    for (const fit::Observation& o : series->observations) {
       if (is_noisy(o.values)) add_run(Doubt::kNoise, core::coefficient_of_variation(o.values), o.at);
     }
   }

@@ -88,6 +88,7 @@ struct TrustEvidence {
   double above_ideal = 0;                   // Findings::above_ideal
   Point base = {};                          // to which it relates
   bool waiting_is_told = true;              // by a simulation, if only of measured scales
+  const fit::Series* series = nullptr;      // that the answer is about where `data` have no run
 };
 Trust trust_by(const TrustEvidence& evidence);
 
