@@ -3,11 +3,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/most_ranks.h"
 #include "core/text/numbers.h"
+#include "fit/data/tables/cell_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -47,6 +49,20 @@ CLI::Validator percent_as_share() {
             return std::string();
           },
           "", "scalediag percent"};
+}
+
+CLI::Validator time_as_seconds() {
+  return {[](std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            const std::optional<double> seconds = fit::seconds_per(fit::plain_cell(end));
+            const double all_s = value * seconds.value_or(1);
+            if (!seconds || !(all_s >= 0) || !std::isfinite(all_s))
+              return "expected a time such as 90s, 10min or 1h, not " + text;
+            text = core::to_text(all_s);
+            return std::string();
+          },
+          "", "scalediag time"};
 }
 
 CLI::Validator number_of_ranks() {

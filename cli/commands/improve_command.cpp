@@ -18,6 +18,7 @@
 #include "cli/inputs/evidence/evidence_input.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "collector/launch/plan/profile_preparation.h"
 #include "collector/launch/plan/profile_request.h"
@@ -386,14 +387,13 @@ void add_improve_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("improve", "Measure what narrows a prediction most, within a budget of time");
   command->footer(kImproveFooter);
   command->add_option("DIR", options->prediction.input, "Experiment folder of `scalediag profile`")->required();
-  add_targets_option(*command, options->prediction)->required();
+  add_targets_option(*command, options->prediction.at)->required();
   add_network_option(*command, options->prediction);
   command->add_option("--budget", options->budget_s, "Time that all steps may take together (90s, 10min, 1h)")
       ->type_name("TIME")
       ->default_str("10min")
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
-                                        CLI::AsNumberWithUnit::UNIT_REQUIRED))
-      ->check(CLI::PositiveNumber);
+      ->transform(time_as_seconds())
+      ->check(positive_number());
   command->add_flag("--dry-run", options->dry_run, "Say which steps there are and what they cost; take none");
   command->add_flag("--json", options->json, "Print the steps as JSON (scalediag-improve/1) in place of the answer");
   command->callback([options, &invocation] { invocation.exit_status = improve_and_print(*options); });

@@ -205,7 +205,7 @@ void add_models_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--size", options->size, "The parameter that is the problem size");
   add_model_set_option(*command, options->totals);
   add_columns_option(*command, options->totals.columns);
-  add_targets_option(*command, options->totals)
+  add_targets_option(*command, options->totals.at)
       ->description("NAME=LIST: also the whole program's total there, as `predict` has it");
   add_network_option(*command, options->totals);
   CLI::Option* json = command->add_flag("--json", options->json, "Print JSON (scalediag-models/1)");

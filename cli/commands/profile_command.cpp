@@ -16,6 +16,7 @@
 #include "cli/lone_replays.h"
 #include "cli/machine_option.h"
 #include "cli/network/host_network.h"
+#include "cli/number_checks.h"
 #include "cli/options/program_options.h"
 #include "cli/options/written_files.h"
 #include "cli/standard_output.h"
@@ -351,8 +352,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
                    "Repeat runs only within this time in all, such as 90s or 10min (default: three times that of one "
                    "run of each configuration, at least 30s)")
       ->type_name("TIME")
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
-                                        CLI::AsNumberWithUnit::UNIT_REQUIRED));
+      ->transform(time_as_seconds());
   command->add_flag("--show-output", request->passes_output_on, "Show the application's output while it runs");
   command
       ->add_option("--target-cv", request->target_cv,
@@ -445,7 +445,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->needs(trace);
   command->add_flag("--series", request->series, "With --trace: record every computation, not only the means in loops")
       ->needs(trace);
-  CLI::Option* at = add_targets_option(*command, options->answer);
+  CLI::Option* at = add_targets_option(*command, options->answer.at);
   at->description("When the runs are made, print what `scalediag predict` says of these scales; " +
                   at->get_description());
   add_size_option(*command, options->answer)->needs(at);

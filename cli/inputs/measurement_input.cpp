@@ -117,7 +117,10 @@ core::Result<MeasurementInput> load_input(const std::string& path, const std::ve
   core::Result<std::string> text = core::read_file(path);
   if (!text) return text.error();
   const fit::FileKind kind = fit::kind_of(text.value());
-  if (kind == fit::FileKind::kTable) return load_table(path, text.value(), of_table.columns, of_table.aloud);
+  // Of what `export` wrote, columns may be chosen as of any table.
+  const bool is_chosen = kind == fit::FileKind::kExportedCsv && !of_table.columns.empty();
+  if (kind == fit::FileKind::kTable || is_chosen)
+    return load_table(path, text.value(), of_table.columns, of_table.aloud);
   if (!of_table.columns.empty()) return no_table(path);
   if (kind == fit::FileKind::kProfile) return load_profile(path);
   if (fit::format_of(kind).read_run != nullptr) {

@@ -19,6 +19,7 @@
 #include "fit/data/measurement_set.h"
 #include "fit/profile/profile_data.h"
 #include "loggp/network/network_words.h"
+#include "predict/evidence/traces.h"
 #include "predict/sources/network_cost.h"
 #include "report/findings/places/call_site_findings.h"
 #include "report/scaling/scaling_kind.h"
@@ -299,9 +300,9 @@ std::vector<std::string> inputs_of(const PredictionRequest& request) {
   return inputs;
 }
 
-CLI::Option* add_targets_option(CLI::App& command, PredictionRequest& request) {
+CLI::Option* add_targets_option(CLI::App& command, std::vector<std::string>& at) {
   return command
-      .add_option("--at", request.at,
+      .add_option("--at", at,
                   "NAME=LIST: where to predict, for example np=256,1024; once a parameter, all combinations")
       ->take_all()
       ->allow_extra_args(false)
@@ -329,7 +330,7 @@ CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request) {
 
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request) {
   add_inputs(command, request.input, request.more_inputs);
-  CLI::Option* at = add_targets_option(command, request);
+  CLI::Option* at = add_targets_option(command, request.at);
   command
       .add_option("--replayed", request.replayed,
                   "Where `scalediag replay` ran ranks: at the target with as many processes as were recorded there, "

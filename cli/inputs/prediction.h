@@ -23,8 +23,8 @@ Status check_size(const std::string& size, const std::vector<std::string>& names
 // The files and folders that the request is answered from, for check_output_files(); names may be empty.
 std::vector<std::string> inputs_of(const PredictionRequest& request);
 
-// --at, --size and --network alone; `request` outlives the parsing.
-CLI::Option* add_targets_option(CLI::App& command, PredictionRequest& request);
+// --at, --size and --network alone; `at` and `request` outlive the parsing.
+CLI::Option* add_targets_option(CLI::App& command, std::vector<std::string>& at);
 CLI::Option* add_size_option(CLI::App& command, PredictionRequest& request);
 CLI::Option* add_network_option(CLI::App& command, PredictionRequest& request);
 // --models

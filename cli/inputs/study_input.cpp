@@ -1,5 +1,6 @@
 #include "cli/inputs/study_input.h"
 
+#include <algorithm>
 #include <set>
 
 #include "cli/number_checks.h"
@@ -8,6 +9,7 @@
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
 #include "loggp/network/network_words.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::cli {
 namespace {
@@ -53,6 +55,25 @@ std::vector<std::string> targets_of(const fit::ApplicationData& data, const std:
   return at;
 }
 
+// Error (kUsage): a target is of a problem that no table is about, since it was not measured.
+core::Status check_problems(const std::vector<report::TargetFindings>& targets, const fit::ApplicationData& data) {
+  if (changes_everywhere(data)) return core::Done{};
+  for (const report::TargetFindings& target : targets) {
+    std::vector<double> at;
+    for (const auto& parameter : target.at) at.push_back(parameter.second);
+    const auto is_its = [&](const fit::ConfigurationPoint& c) {
+      return report::same_problem(c.at, at, data.processes);
+    };
+    if (std::ranges::any_of(data.configurations, is_its)) continue;
+    return Error{ErrorCode::kUsage,
+                 report::text_of(target.at) +
+                     " is of another problem than those that were measured, and these are "
+                     "what jobs are proposed for",
+                 "`scalediag predict` takes it, or measure that problem", "--at"};
+  }
+  return core::Done{};
+}
+
 struct ChosenRegion {
   std::optional<MeasurementInput> input;  // with the region's times in place; empty: the run
   std::string why_run;                    // where nobody asked for the run: why it is not the main loop
@@ -84,11 +105,14 @@ core::Result<ChosenRegion> choose(const MeasurementInput& loaded, const std::str
 }  // namespace
 
 void add_study_options(CLI::App& command, StudyRequest& study) {
+  CLI::Option* const at = add_targets_option(command, study.at);
   command
       .add_option("--np", study.np,
-                  "LIST of numbers of processes to predict (default: twice and four times the largest measured one, "
-                  "where four or more were measured; up to 64 times, as far as --points reach)")
-      ->type_name("LIST");
+                  "LIST of numbers of processes to predict at each measured value of other parameters (default: twice "
+                  "and four times the largest measured one, where four or more were measured; up to 64 times, as far "
+                  "as --points reach)")
+      ->type_name("LIST")
+      ->excludes(at);
   command.add_flag("--measured-only", study.table.measured_only, "No predictions");
   command
       .add_option("--cores-per-node", study.table.cores_per_node,
@@ -118,8 +142,12 @@ void add_study_options(CLI::App& command, StudyRequest& study) {
 }
 
 core::Result<report::Study> load_study(const std::string& input, const StudyRequest& request) {
-  if (request.table.measured_only && !request.np.empty()) {
-    return Error{ErrorCode::kUsage, "--np asks for predictions, which --measured-only leaves out", "leave out one", ""};
+  const bool asks = !request.np.empty() || !request.at.empty();
+  if (request.table.measured_only && asks) {
+    return Error{
+        ErrorCode::kUsage,
+        std::string(request.np.empty() ? "--at" : "--np") + " asks for predictions, which --measured-only leaves out",
+        "leave out one", ""};
   }
   const core::Result<MeasurementInput> loaded = load_measurement_input(input);
   if (!loaded) return loaded.error();
@@ -143,10 +171,9 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   const std::vector<double> scales = data.value().scales();
   const double largest = scales.back();
   const core::Experiment* experiment = loaded.value().experiment ? &*loaded.value().experiment : nullptr;
-  const bool measured_only =
-      table.measured_only ||
-      (request.np.empty() && request.points.empty() && scales.size() < report::kScalesForSection) ||
-      changes_everywhere(data.value());
+  const bool measured_only = table.measured_only ||
+                             (!asks && request.points.empty() && scales.size() < report::kScalesForSection) ||
+                             (request.at.empty() && changes_everywhere(data.value()));
   table.measured_only = measured_only;
   if (!table.cores_per_node) table.ranks_per_node = ranks_per_node(std::nullopt, request.network);
   std::string further = core::to_text(2 * largest) + "," + core::to_text(4 * largest);
@@ -159,9 +186,10 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   prediction.input = input;
   prediction.scaling = request.scaling;
   prediction.network = request.network;
-  prediction.at = targets_of(data.value(), measured_only        ? core::to_text(largest)
-                                           : request.np.empty() ? further
-                                                                : request.np);
+  prediction.at = !request.at.empty() ? request.at
+                                      : targets_of(data.value(), measured_only        ? core::to_text(largest)
+                                                                 : request.np.empty() ? further
+                                                                                      : request.np);
   report::FindingsOptions options;
   options.detailed = true;
   options.efficiency_bound = request.efficiency_bound;
@@ -172,6 +200,7 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   }
   core::Result<report::Findings> findings = findings_of(loaded.value(), of_run, options);
   if (!findings) return findings.error();
+  TRY(check_problems(findings.value().targets, data.value()));
   report::StudyParts parts{input,        *loaded.value().profile, experiment, data.value(),
                            std::nullopt, chosen.value().why_run};
   std::optional<report::Findings> of_region;
@@ -186,7 +215,7 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
     study.value().remarks.push_back(
         "Nothing is predicted at --np " + request.np +
         ": other parameters change in every measured configuration, so that those of another number of processes are "
-        "not known. `scalediag predict --at` takes them by name.");
+        "not known. --at takes them by name.");
   }
   return study;
 }

@@ -14,6 +14,7 @@
 namespace scalediag::cli {
 
 struct StudyRequest {
+  std::vector<std::string> at;  // as PredictionRequest::at, in the place of `np`
   std::string np;  // LIST of --np; empty: twice and four times the largest measured, where enough scales were measured
   std::string scaling = "auto";
   // A region's name, or "run": what the times are of. Empty: the main loop where each run has a core for each rank and
@@ -26,7 +27,7 @@ struct StudyRequest {
   report::ScalingTableOptions table;
 };
 
-// --np, --measured-only, --cores-per-node, --efficiency, --region, --scaling, --network, --replayed and --points;
+// --at, --np, --measured-only, --cores-per-node, --efficiency, --region, --scaling, --network, --replayed and --points;
 // `study` outlives the parsing.
 void add_study_options(CLI::App& command, StudyRequest& study);
 

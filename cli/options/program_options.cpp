@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/number_checks.h"
 #include "core/experiment/experiment.h"
 
 namespace scalediag::cli {
@@ -47,7 +48,7 @@ void add_program_options(CLI::App& command, launch::ProgramRequest& program, boo
       .add_option("--ranks-per-node", program.ranks_per_node,
                   "Inside an allocation: ranks that a node takes (default: as the allocation has them)")
       ->type_name("R")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command.add_option("--mpi", program.mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")
       ->type_name("NAME");
   command

@@ -200,7 +200,7 @@ std::string ExperimentFolder::replays_of(int ranks) const { return replays() + n
 std::set<int> ExperimentFolder::replayed_scales() const {
   std::set<int> scales;
   std::error_code failed;
-  for (fs::directory_iterator it(replays(), failed), end; !failed && it != end; it.increment(failed)) {
+  for (std::filesystem::directory_iterator it(replays(), failed), end; !failed && it != end; it.increment(failed)) {
     const std::string name = it->path().filename().string();
     const int ranks = name.starts_with("np") ? std::atoi(name.c_str() + 2) : 0;
     if (ranks > 0 && replays_of(ranks) == it->path().string()) scales.insert(ranks);

@@ -18,6 +18,7 @@
 #include "fit/data/sampled/perf_report.h"
 #include "fit/data/saved/extrap_saved.h"
 #include "fit/data/shown_text.h"
+#include "fit/data/tables/exported_csv.h"
 #include "fit/data/tables/timing_table.h"
 #include "fit/data/talp/talp_json.h"
 
@@ -100,6 +101,7 @@ constexpr MeasurementFormat kMeasurementFormats[] = {
     {FileKind::kExtrapJsonLines, "Extra-P's JSON-lines format", is_json_lines, parse_extrap_jsonl, nullptr},
     {FileKind::kProfile, "profile.json", is_profile, nullptr, nullptr},
     {FileKind::kExtrapJson, "Extra-P's JSON format", is_json, read_json, nullptr},
+    {FileKind::kExportedCsv, "the CSV of `scalediag export`", is_exported_csv, read_exported_csv, nullptr},
     {FileKind::kTable, "a table of timings", is_timing_table, read_table, nullptr},
     {FileKind::kExtrapText, "Extra-P's text format", is_anything, read_text, nullptr},
 };

@@ -25,6 +25,7 @@ enum class FileKind {
   kMpip,
   kGprof,
   kPerfReport,
+  kExportedCsv,
   kTable,
 };
 
@@ -47,7 +48,8 @@ bool may_begin_run(std::string_view head);
 
 const MeasurementFormat& format_of(FileKind kind);
 
-// The run that `format.read_run` reads. Precondition: it is set. Errors (kInput): its own; more than kMostRunValues values.
+// The run that `format.read_run` reads. Precondition: it is set. Errors (kInput): its own; more than kMostRunValues
+// values.
 core::Result<MeasuredRun> read_run(const MeasurementFormat& format, const std::string& text, const std::string& file);
 
 }  // namespace scalediag::fit

@@ -1,6 +1,7 @@
 #include "loggp/blocks/block_executions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string_view>
 #include <utility>

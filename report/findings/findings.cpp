@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "fit/data/measurement_set.h"
 
 namespace scalediag::report {
 
@@ -47,6 +49,21 @@ const TargetFindings& main_target(const Findings& findings) {
   return *main;
 }
 
+const KernelFinding* exported_run(const TargetFindings& target) {
+  for (const KernelFinding& kernel : target.kernels) {
+    if (kernel.name == fit::kWholeProgram && kernel.metric == metric::kRun) return &kernel;
+  }
+  return nullptr;
+}
+
+const KernelFinding* answered_series(const TargetFindings& target) {
+  if (const KernelFinding* run = exported_run(target)) return run;
+  if (target.kernels.empty()) return nullptr;
+  const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
+                                 [](const KernelFinding& kernel) { return fit::is_time_metric(kernel.metric); });
+  return time == target.kernels.end() ? &target.kernels.front() : &*time;
+}
+
 std::vector<std::string> metrics_of(const TargetFindings& target) {
   std::vector<std::string> metrics;
   for (const KernelFinding& k : target.kernels) {
@@ -68,6 +85,20 @@ predict::ImprovementInput with_parts_of(const TargetFindings& target, predict::I
   return known;
 }
 
+namespace {
+
+// The values that a finding was modelled from; null: `finding` is null, or not of `data`.
+const fit::Series* series_of(const KernelFinding* finding, const fit::ApplicationData& data) {
+  const auto is_its = [finding](const fit::KernelData& kernel) {
+    return kernel.name == finding->name && kernel.module == finding->module && kernel.metric == finding->metric;
+  };
+  if (finding == nullptr) return nullptr;
+  const auto kernel = std::find_if(data.kernels.begin(), data.kernels.end(), is_its);
+  return kernel == data.kernels.end() ? nullptr : &kernel->main_series();
+}
+
+}  // namespace
+
 Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const core::Profile* profile,
                const core::Experiment* experiment) {
   TrustEvidence evidence{data, profile, experiment};
@@ -81,6 +112,7 @@ Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const
   }
   evidence.above_ideal = findings.above_ideal;
   evidence.base = findings.base;
+  if (!findings.targets.empty()) evidence.series = series_of(answered_series(main_target(findings)), data);
   const TargetFindings* farthest = nullptr;
   for (const TargetFindings& t : findings.targets) {
     if (!(t.beyond.value_or(0) > 1.001) || t.replayed) continue;
@@ -88,7 +120,10 @@ Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const
   }
   if (farthest == nullptr) return trust_by(evidence);
   evidence.is_beyond = true;
-  evidence.run_s = farthest->run_s;
+  evidence.answer = farthest->run_s;
+  if (const KernelFinding* series = answered_series(*farthest); series != nullptr && !evidence.answer) {
+    evidence.answer = series->estimate;
+  }
   for (const predict::SourceLine& line : farthest->sources) {
     if (line.component != predict::Component::kComputation || !line.estimate || farthest->points) continue;
     evidence.computations.push_back(*line.estimate);

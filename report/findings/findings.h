@@ -272,6 +272,12 @@ std::string sentence_of(const FurtherRun& run);
 // The target with the most processes; of several the last. Precondition: there is a target.
 const TargetFindings& main_target(const Findings& findings);
 
+// The whole run where data that were exported from a profile have it as one of their series; null: they have not.
+const KernelFinding* exported_run(const TargetFindings& target);
+// The series that an answer without totals is about: the exported run, else the first one of a time, else the first.
+// Null: there is none.
+const KernelFinding* answered_series(const TargetFindings& target);
+
 // The metrics of the target's kernels, in their order.
 std::vector<std::string> metrics_of(const TargetFindings& target);
 

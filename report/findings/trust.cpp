@@ -111,8 +111,9 @@ class Gate {
 
   void on_repeats() {
     const auto run = data_.totals.find(metric::kRun);
-    if (run == data_.totals.end()) return;
-    for (const fit::Observation& o : run->second.observations) {
+    const fit::Series* const series = run != data_.totals.end() ? &run->second : evidence_.series;
+    if (series == nullptr) return;
+    for (const fit::Observation& o : series->observations) {
       if (is_noisy(o.values)) add_run(Doubt::kNoise, core::coefficient_of_variation(o.values), o.at);
     }
   }
@@ -168,11 +169,11 @@ class Gate {
       trust_.add({Doubt::kNoTrace});
     }
     if (low > 0 && high > (1 + kFarOff) * low) trust_.add({Doubt::kSourcesApart, Grade::kRough, high / low - 1});
-    if (!evidence_.run_s || core::spread_text(evidence_.run_s->low, evidence_.run_s->high).empty()) return;
-    const Estimate& run = *evidence_.run_s;
-    const bool tells_nothing = run.low > 0 && fit::is_no_value(run);
-    trust_.add(
-        {Doubt::kWideInterval, tells_nothing ? Grade::kNothing : Grade::kRough, run.low > 0 ? run.high / run.low : 0});
+    if (!evidence_.answer || core::spread_text(evidence_.answer->low, evidence_.answer->high).empty()) return;
+    const Estimate& answer = *evidence_.answer;
+    const bool tells_nothing = answer.low > 0 && fit::is_no_value(answer);
+    trust_.add({Doubt::kWideInterval, tells_nothing ? Grade::kNothing : Grade::kRough,
+                answer.low > 0 ? answer.high / answer.low : 0});
   }
 
   bool sends_messages() const {

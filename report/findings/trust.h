@@ -34,7 +34,7 @@ enum class Doubt : uint8_t {
   kNoise,          // repeats whose mean is not known: is_noisy()
   kMissed,         // the backtest
   kSourcesApart,   // what sources say of computation
-  kWideInterval,   // that of the run
+  kWideInterval,   // that of the run, or of the series that the answer is about
   kNoLoneRank,     // CPU time of ranks that shared cores, none of which was replayed
   kSlowBase,       // weak scaling with an efficiency above 1.15
   kNoTrace,        // CPU time of ranks that send messages, without a trace
@@ -83,11 +83,12 @@ struct TrustEvidence {
   // About the farthest target beyond the measured scales whose ranks were not replayed. Without one, neither these nor
   // the backtest tell anything.
   bool is_beyond = false;
-  std::optional<Estimate> run_s = {};
+  std::optional<Estimate> answer = {};      // of the run in seconds, or of the series that the answer is about
   std::vector<Estimate> computations = {};  // by source
   double above_ideal = 0;                   // Findings::above_ideal
   Point base = {};                          // to which it relates
   bool waiting_is_told = true;              // by a simulation, if only of measured scales
+  const fit::Series* series = nullptr;      // that the answer is about where `data` have no run
 };
 Trust trust_by(const TrustEvidence& evidence);
 

@@ -147,7 +147,7 @@ core::Result<Proposal> proposal_of(std::vector<Study> studies, const ProposalOpt
     return Error{ErrorCode::kUsage,
                  "the table of the last problem has no " + core::to_text(*options.job_processes) +
                      " processes, for which the budget is asked",
-                 "name one that was measured, or add it to --np", ""};
+                 "name one that was measured, or add it to --np or --at", ""};
   }
   return proposal;
 }

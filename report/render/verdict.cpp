@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/profile/metric_names.h"
 #include "core/text/bounded.h"
 #include "core/text/function_name.h"
 #include "core/text/join.h"
@@ -15,7 +14,6 @@
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
 #include "core/text/value_list.h"
-#include "fit/data/measurement_set.h"
 #include "report/render/source_text.h"
 
 namespace scalediag::report {
@@ -51,14 +49,6 @@ std::string kind_text(const Findings& findings) {
 std::string percent_and_interval(double value, const std::optional<Estimate>& e) {
   return e ? core::bounded_text(100 * value, 100 * e->low, 100 * e->high, "%")
            : core::bounded_text(100 * value, 100 * value, 100 * value, "%");
-}
-
-// The whole run where data that were exported from a profile have it as one of their series.
-const KernelFinding* exported_run(const TargetFindings& target) {
-  for (const KernelFinding& kernel : target.kernels) {
-    if (kernel.name == fit::kWholeProgram && kernel.metric == metric::kRun) return &kernel;
-  }
-  return nullptr;
 }
 
 // "what the run takes at np=64", to follow what cannot be told.
@@ -105,10 +95,7 @@ std::string cost_text(const Findings& findings, const TargetFindings& target) {
       return weakened(findings.trust, answer_of(at + " the run", run->estimate, ""), question_of(findings, target)) +
              distance_text(target) + kind_text(findings);
     }
-    // Of several metrics a time is preferred.
-    const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
-                                   [](const KernelFinding& k) { return fit::is_time_metric(k.metric); });
-    const KernelFinding& first = time == target.kernels.end() ? target.kernels.front() : *time;
+    const KernelFinding& first = *answered_series(target);
     std::string text = at + " " + std::to_string(target.kernels.size()) +
                        (target.kernels.size() == 1 ? " series of call paths is" : " series of call paths are") +
                        " predicted";

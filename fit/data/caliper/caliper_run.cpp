@@ -42,7 +42,13 @@ constexpr TimeColumn kTimeColumns[] = {
     {"time (exc)", Over::kEachRank, false},
     {"inclusive#sum#time.duration", Over::kEachRank, true},
     {"time (inc)", Over::kEachRank, true},
+    // Of the host, as CALI_CONFIG=cuda-activity-profile writes it.
+    {"scale#sum#cupti.host.duration", Over::kEachRank, false},
+    {"inclusive#scale#sum#cupti.host.duration", Over::kAllRanks, true},
 };
+
+// Those of the event-trace service: a record is one event.
+constexpr std::string_view kTraceColumns[] = {"time.inclusive.duration", "time.duration", "time.offset"};
 
 std::optional<double> global_number(const CaliperData& data, const char* name) {
   const auto found = data.globals.find(name);
@@ -127,7 +133,11 @@ class RunMaker {
           ErrorCode::kInput, run_.file + " has " + refused + " and does not tell of how many ranks it is the sum",
           "let Caliper aggregate: CALI_CONFIG=runtime-report,output=cali or spot, or keep mpi.rank", run_.file};
     }
-    return Error{ErrorCode::kInput, run_.file + " is a file of Caliper without times of regions",
+    const bool is_trace = std::any_of(std::begin(kTraceColumns), std::end(kTraceColumns),
+                                      [this](std::string_view name) { return column_named(data_, name).has_value(); });
+    return Error{ErrorCode::kInput,
+                 run_.file + (is_trace ? " is a trace of single events by Caliper, without sums of regions"
+                                       : " is a file of Caliper without times of regions"),
                  "CALI_CONFIG=spot, hatchet-region-profile or runtime-profile record these", run_.file};
   }
 
@@ -214,7 +224,8 @@ class RunMaker {
       for (const auto& [column, value] : record.cells) {
         const std::string& name = data_.columns[column].name;
         if (column == time_column_ || !is_metric(name)) continue;
-        const bool is_sum = name.starts_with("sum#sum#") && told_ranks_ == 0 && run_.processes.value_or(1) > 1;
+        const bool is_sum = (name.starts_with("sum#sum#") || name.starts_with("sum#scale#")) && told_ranks_ == 0 &&
+                            run_.processes.value_or(1) > 1;
         const bool is_other =
             name.find("inclusive#") != name.npos || name.find("min#") != name.npos || name.find("max#") != name.npos;
         if (is_other) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "fit/data/number_text.h"
 
@@ -61,6 +62,11 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
   for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size()) text.replace(at, what.size(), by);
 }
 
+// Those that do not break a line and the narrow ones become blanks.
+void make_blanks_usual(std::string& text) {
+  for (const std::string_view blank : {"\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89"}) replace_all(text, blank, " ");
+}
+
 // The text in the braces of "\textbf{12}" in place of the whole.
 void open_commands(std::string& text) {
   for (const std::string_view command : {"\\textbf{", "\\textit{", "\\emph{", "\\mathbf{", "\\num{", "\\texttt{"}) {
@@ -94,29 +100,50 @@ std::string plain_cell(std::string_view cell) {
   replace_all(text, "{,}", ",");
   replace_all(text, "\\pm", "+-");
   replace_all(text, "\xC2\xB1", "+-");
-  for (const std::string_view blank : {"\\,", "~", "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89"}) {
-    replace_all(text, blank, " ");
-  }
+  for (const std::string_view blank : {"\\,", "~"}) replace_all(text, blank, " ");
+  make_blanks_usual(text);
   for (const std::string_view escaped : {"\\%", "\\_", "\\#", "\\|", "\\&"}) {
     replace_all(text, escaped, escaped.substr(1));
   }
   return std::string(trimmed(text));
 }
 
+std::string csv_cell(std::string_view cell) {
+  const std::string plain = plain_cell(cell);
+  if (plain == cell) return plain;
+  for (const DecimalMark mark : {DecimalMark::kPoint, DecimalMark::kComma}) {
+    if (cell_number(plain, mark).kind != CellKind::kText) return plain;
+  }
+  std::string text(cell);
+  make_blanks_usual(text);
+  return std::string(trimmed(text));
+}
+
 namespace {
 
-// "1:02:03", "2-01:02:03" as Slurm has it, "1:02.5" and "0m12.3s" as shells have it, in seconds. Nothing for "1:02",
+// "0m12.3s" as shells have it, "2m 43s", "1h 2m", in seconds. Nothing where there is one unit only.
+std::optional<double> time_in_units(std::string_view text) {
+  constexpr std::pair<char, double> kUnits[] = {{'h', 3600}, {'m', 60}, {'s', 1}};
+  double seconds = 0;
+  int parts = 0;
+  for (const auto& [unit, factor] : kUnits) {
+    const size_t end = text.find(unit);
+    if (end == text.npos) continue;
+    const auto value = parse_number(trimmed(text.substr(0, end)));
+    if (!value || !(*value >= 0)) return std::nullopt;
+    seconds += *value * factor;
+    ++parts;
+    text.remove_prefix(end + 1);
+  }
+  return parts > 1 && text.empty() ? std::optional(seconds) : std::nullopt;
+}
+
+// "1:02:03", "2-01:02:03" as Slurm has it, "1:02.5", in seconds, and those of time_in_units(). Nothing for "1:02",
 // which may be hours or minutes.
 std::optional<double> clock_time(std::string_view cell, DecimalMark mark) {
   std::string text(cell);
   if (mark == DecimalMark::kComma) std::replace(text.begin(), text.end(), ',', '.');
-  const size_t minutes_end = text.find('m');
-  if (minutes_end != text.npos && text.ends_with('s') && minutes_end + 1 < text.size()) {
-    const auto minutes = parse_number(std::string_view(text).substr(0, minutes_end));
-    const auto seconds = parse_number(std::string_view(text).substr(minutes_end + 1, text.size() - minutes_end - 2));
-    if (minutes && seconds && *minutes >= 0 && *seconds >= 0) return *minutes * 60 + *seconds;
-    return std::nullopt;
-  }
+  if (text.find_first_of("hm") != text.npos) return time_in_units(text);
   double days = 0;
   std::string_view rest = text;
   if (const size_t dash = rest.find('-'); dash != rest.npos) {
@@ -180,7 +207,8 @@ CellNumber cell_number(std::string_view cell, DecimalMark mark) {
   }
   const auto value = parse_number(digits);
   if (!value || digits.empty()) return {};
-  const bool is_clock = end < cell.size() && (cell[end] == ':' || cell[end] == '-' || cell[end] == 'm');
+  const bool is_clock =
+      end < cell.size() && (cell[end] == ':' || cell[end] == '-' || cell[end] == 'm' || cell[end] == 'h');
   if (is_clock) {
     if (const auto seconds = clock_time(cell, mark)) return {CellKind::kNumber, *seconds, "s"};
   }

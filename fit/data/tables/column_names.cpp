@@ -8,6 +8,7 @@
 #include "core/text/join.h"
 #include "fit/data/number_text.h"
 #include "fit/data/tables/cell_text.h"
+#include "fit/data/tables/translated_words.h"
 
 namespace scalediag::fit {
 namespace {
@@ -43,16 +44,11 @@ constexpr ProcessWord kProcessWords[] = {
     {"nthread", "threads"}, {"omp", "threads"},
     {"gpu", "gpus"},        {"gpus", "gpus"},
     {"ngpus", "gpus"},      {"ngpu", "gpus"},
-    {"prozesse", "np"},     {"prozessoren", "np"},
-    {"processus", "np"},    {"kerne", "cores"},
-    {"coeurs", "cores"},    {"knoten", "nodes"},
-    {"noeuds", "nodes"},    {"gcds", "gpus"},
-    {"devices", "gpus"},
+    {"gcds", "gpus"},       {"devices", "gpus"},
 };
-constexpr std::string_view kTimeWords[] = {"time",     "times",    "walltime", "wall",    "wallclock", "runtime",
-                                           "elapsed",  "duration", "timing",   "timings", "seconds",   "sec",
-                                           "secs",     "real",     "t",        "cputime", "runtimes",  "zeit",
-                                           "laufzeit", "temps",    "tiempo",   "tempo",   "makespan",  "exectime"};
+constexpr std::string_view kTimeWords[] = {
+    "time",    "times", "walltime", "wall", "wallclock", "runtime", "elapsed",  "duration", "timing",  "timings",
+    "seconds", "sec",   "secs",     "real", "t",         "cputime", "runtimes", "makespan", "exectime"};
 constexpr std::string_view kOfWhole[] = {"run",       "execution", "exec",     "total",   "overall",     "mean",
                                          "avg",       "average",   "median",   "program", "application", "app",
                                          "whole",     "all",       "job",      "clock",   "step",        "steps",
@@ -69,23 +65,20 @@ constexpr std::string_view kRepeatWords[] = {"rep",     "repeat",    "repetition
                                              "run",     "iteration", "runid",      "sample",      "try",
                                              "attempt", "idx",       "index",      "id"};
 
-template <class Range>
-bool has_word(const Range& range, std::string_view word) {
+template <class Range> bool has_word(const Range& range, std::string_view word) {
   return std::find(std::begin(range), std::end(range), word) != std::end(range);
 }
 
-template <class Range>
-bool any_word(const NameWords& words, const Range& range) {
+template <class Range> bool any_word(const NameWords& words, const Range& range) {
   return std::any_of(words.begin(), words.end(), [&range](const std::string& word) { return has_word(range, word); });
 }
 
-template <class Range>
-void remove_words(NameWords& words, const Range& range) {
+template <class Range> void remove_words(NameWords& words, const Range& range) {
   std::erase_if(words, [&range](const std::string& word) { return has_word(range, word); });
 }
 
-// The words in lower case. A change from a small to a capital letter begins a new one.
-NameWords words_of_name(std::string_view text) {
+// The words in lower case. A change from a small to a capital letter begins a new one; the "d'" of French none.
+NameWords written_words(std::string_view text) {
   NameWords words;
   std::string word;
   char before = 0;
@@ -93,7 +86,13 @@ NameWords words_of_name(std::string_view text) {
     if (!word.empty()) words.push_back(lower(word));
     word.clear();
   };
-  for (const char c : text) {
+  constexpr std::string_view kApostrophe = "\xE2\x80\x99";
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool is_utf8 = text.substr(i).starts_with(kApostrophe);
+    const bool is_apostrophe = text[i] == '\'' || is_utf8 || (text[i] == '\x92' && (word == "d" || word == "l"));
+    if (is_apostrophe && (word == "d" || word == "l")) word.clear();
+    if (is_utf8) i += kApostrophe.size() - 1;
+    const char c = is_apostrophe ? '\'' : text[i];
     const bool capital = c >= 'A' && c <= 'Z';
     const bool small = c >= 'a' && c <= 'z';
     const bool in_word =
@@ -105,6 +104,49 @@ NameWords words_of_name(std::string_view text) {
   end_word();
   return words;
 }
+
+// Without the accents of Latin letters: "coeurs" of "cœurs", "grosse" of "Größe", in UTF-8 and as Excel writes CSV on
+// Windows, in code page 1252.
+std::string without_accents(std::string_view word) {
+  // From 0xC0 and from 0xE0 on in Latin-1; in UTF-8 these are the second bytes of 0xC3. "*" stands for no letter.
+  constexpr std::string_view kLetters = "aaaaaa*ceeeeiiii*nooooo*ouuuuy*s";
+  std::string plain;
+  for (size_t i = 0; i < word.size(); ++i) {
+    const std::string_view letter = word.substr(i, 2);
+    const auto is_between = [](char c, unsigned char low, unsigned char high) {
+      return static_cast<unsigned char>(c) >= low && static_cast<unsigned char>(c) <= high;
+    };
+    const bool is_pair = letter.size() == 2 && is_between(letter[1], 0x80, 0xBF);
+    const bool is_ligature = letter == "\xC5\x93" || letter == "\xC5\x92";
+    if (is_ligature || word[i] == '\x9C' || word[i] == '\x8C') {
+      plain += "oe";
+    } else if (is_pair ? letter[0] == '\xC3' : is_between(word[i], 0xC0, 0xFF)) {
+      const char c = is_pair ? letter[1] : letter[0];
+      plain += kLetters[static_cast<unsigned char>(c) % kLetters.size()];
+      if (c == (is_pair ? '\x9F' : '\xDF')) plain += 's';
+    } else {
+      plain += word[i];
+      continue;
+    }
+    i += is_pair ? 1 : 0;
+  }
+  return plain;
+}
+
+// In English. "par" and the like stand between two words, or are a name.
+NameWords translated(NameWords words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string plain = without_accents(words[i]);
+    const auto row =
+        std::find_if(std::begin(kTranslatedWords), std::end(kTranslatedWords),
+                     [&](const TranslatedWord& known) { return known.word == plain || known.word == words[i]; });
+    const bool is_known = row != std::end(kTranslatedWords) && (i > 0 || row->english != "per");
+    words[i] = is_known ? std::string(row->english) : plain;
+  }
+  return words;
+}
+
+NameWords words_of_name(std::string_view text) { return translated(written_words(text)); }
 
 // The text in the last brackets at the end of a name: "time (ms)", "time [s]"; and the name without them.
 std::string take_bracket(std::string& name) {
@@ -148,12 +190,13 @@ bool is_rate(const std::string& name) {
 ColumnGuess guess_column(const std::string& column) {
   std::string name = column;
   const std::string bracket = take_bracket(name);
-  NameWords words = words_of_name(name);
+  NameWords written = written_words(name);
   std::string unit = seconds_per(bracket) ? bracket : "";
   if (unit.empty() && !bracket.empty()) {
-    const NameWords inner = words_of_name(bracket);
-    words.insert(words.end(), inner.begin(), inner.end());
+    const NameWords inner = written_words(bracket);
+    written.insert(written.end(), inner.begin(), inner.end());
   }
+  NameWords words = translated(written);
   if (words.empty()) return {};
   if (has_word(words, "speedup") || (has_word(words, "speed") && has_word(words, "up")))
     return {ColumnUse::kSpeedup, "", ""};
@@ -197,15 +240,19 @@ ColumnGuess guess_column(const std::string& column) {
   if (is_time && extreme) return {ColumnUse::kExtreme, "", unit};
   if (is_time && is_whole) return {ColumnUse::kTime, "", unit};
   if (is_time) {
-    remove_words(words, kTimeWords);
-    remove_words(words, std::initializer_list<std::string_view>{"in", "mean", "avg", "average", "median"});
-    return {ColumnUse::kTime, core::join(words, "_"), unit};
+    constexpr std::string_view kNoName[] = {"in", "mean", "avg", "average", "median"};
+    NameWords kernel;
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (!has_word(kTimeWords, words[i]) && !has_word(kNoName, words[i])) kernel.push_back(written[i]);
+    }
+    const bool by_unit = kernel.size() == words.size() && seconds_per(bracket).has_value();
+    return {ColumnUse::kTime, core::join(kernel, "_"), unit, by_unit};
   }
   if (words.size() == 1 &&
       has_word(std::initializer_list<std::string_view>{"total", "mean", "average", "avg"}, words[0])) {
     return {ColumnUse::kTime, "", ""};
   }
-  if (any_word(words, kSizeWords)) return {ColumnUse::kSize, core::join(words, "_"), ""};
+  if (any_word(words, kSizeWords)) return {ColumnUse::kSize, core::join(written, "_"), ""};
   return {};
 }
 

@@ -24,7 +24,8 @@ struct ColumnGuess {
   // kProcesses and kSize: the parameter ("np", "cores", "nodes", "threads", "gpus"; a size keeps its own name). kTime:
   // the kernel; empty: the whole program.
   std::string name;
-  std::string unit;  // kTime: "s", "ms"; empty: the name does not say it
+  std::string unit;      // kTime: "s", "ms"; empty: the name does not say it
+  bool by_unit = false;  // kTime: nothing but a unit in brackets says that it is one, as of "solve (s)"
 };
 
 // By the words of the name, which stand between blanks, marks and changes of case: "MPI ranks", "wallTime (ms)",

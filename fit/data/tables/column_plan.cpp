@@ -267,13 +267,19 @@ class Planner {
                    columns_option("time=1/" + item(numeric.back())));
   }
 
-  // A single time is the program's. Of several, each is a kernel, and one at most the whole program.
+  // A single time is the program's where its name says so. Of several, each is a kernel, and one at most the whole
+  // program.
   core::Status name_times() {
     if (plan_.times.size() == 1 || plan_.kernel) {
       if (plan_.times.size() > 1) {
         std::vector<size_t> columns;
         for (const PlannedTime& time : plan_.times) columns.push_back(time.from.column);
         return ask("a column names the kernel of each row, and several have times", options("time", columns));
+      }
+      const size_t column = plan_.times.front().from.column;
+      if (!plan_.kernel && request_.times.empty() && guesses_[column].by_unit) {
+        return ask(name(column) + " is the only time, and its name does not say that it is the whole program's",
+                   option("time", column) + " takes it as that");
       }
       if (plan_.kernel) plan_.times.front().kernel.clear();
       mark_times();

@@ -167,7 +167,7 @@ void TableText::split_separated(std::string_view line, std::vector<std::string>&
     }
     const size_t end = std::min(line.find(separator_, std::min(i, line.size())), line.size());
     if (i < end) cell.append(line.substr(i, end - i));
-    cells.push_back(was_quoted ? std::string(trimmed(cell)) : plain_cell(cell));
+    cells.push_back(was_quoted ? std::string(trimmed(cell)) : csv_cell(cell));
     if (end >= line.size()) return;
     i = end + 1;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/parallel.h"
+#include "loggp/phases/program_phases.h"
 
 namespace scalediag::loggp {
 namespace {

@@ -49,6 +49,32 @@ TEST(Caliper, InclusiveTimesOfCaliFilesLoseCallees) {
   EXPECT_DOUBLE_EQ(value_of(run.value(), "[no region]", "time"), 0.5);
 }
 
+std::string renamed(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+// The host's times of 27 ranks together: (5.5 - 4.25) s / 27 and 4.25 s / 27. Those of a device are a metric.
+TEST(Caliper, HostTimesOfCudaProfilesAreRead) {
+  std::string all = renamed(kCali, "avg#inclusive#sum#time.duration", "inclusive#scale#sum#cupti.host.duration");
+  all += "__rec=node,id=23,attr=8,data=sum#scale#cupti.activity.duration,parent=21\n__rec=ctx,ref=17,attr=23,data=54\n";
+  const auto run = read_cali(all, "a.cali");
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "main", "time"), 1.25 / 27);
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "main->sol,ve", "time"), 4.25 / 27);
+  EXPECT_DOUBLE_EQ(value_of(run.value(), "main->sol,ve", "sum#scale#cupti.activity.duration"), 2);
+  const auto each = read_caliper_json(renamed(kJson, "\"time\"", "\"scale#sum#cupti.host.duration\""), "a.json");
+  ASSERT_TRUE(each.ok()) << each.error().message;
+  EXPECT_DOUBLE_EQ(value_of(each.value(), "main", "time"), 3);  // (2 s + 4 s) / 2 ranks
+}
+
+TEST(Caliper, ATraceOfEventsIsNamedSo) {
+  EXPECT_EQ(caliper_error_of(
+                read_cali(renamed(kCali, "avg#inclusive#sum#time.duration", "time.inclusive.duration"), "a.cali")),
+            "a.cali is a trace of single events by Caliper, without sums of regions");
+}
+
 TEST(Caliper, TimesOfEachRankInJsonAreAveraged) {
   EXPECT_EQ(kind_of(kJson), FileKind::kCaliperJson);
   const auto run = read_caliper_json(kJson, "a.json");

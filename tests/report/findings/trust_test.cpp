@@ -186,6 +186,26 @@ TEST(Trust, SourcesThatDifferAndWideIntervalsAreRough) {
   EXPECT_EQ(trust_of_totals(findings).grade(), Grade::kNothing);
 }
 
+// The series that the first sentence names decides where there is no run: here that of a time, and of the exported run.
+TEST(Trust, AWideIntervalOfASeriesIsAsRoughAsThatOfTheRun) {
+  Findings findings = missed_by(0);
+  TargetFindings& target = findings.targets.front();
+  target.run_s.reset();
+  const auto add = [&](const char* name, const char* metric, double high) {
+    KernelFinding& kernel = target.kernels.emplace_back();
+    kernel.name = name;
+    kernel.metric = metric;
+    kernel.estimate = {10, 5, high, 0.9};
+  };
+  add("main", "visits", 5000);
+  add("program", "time_s", 50);  // ten times the lower end
+  EXPECT_EQ(trust_of_totals(findings).grade(), Grade::kSure);
+  add(fit::kWholeProgram, "run_s", 270);
+  EXPECT_EQ(text_of(trust_of_totals(findings)), "rough, because the interval spans a factor of 54");
+  target.kernels.back().estimate.high = 505;
+  EXPECT_EQ(text_of(trust_of_totals(findings)), "nothing can be concluded, because the interval spans a factor of 100");
+}
+
 // Two repeats whose coefficient of variation is above 0.2: 0.85 and 1.15 have 0.21, 0.87 and 1.13 have 0.18. Of eight
 // twice as much tells as well.
 TEST(Trust, MoreRepeatsMayVaryMore) {

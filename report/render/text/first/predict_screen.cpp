@@ -56,6 +56,7 @@ class ScreenBuilder {
   PredictScreen screen() {
     add_title();
     if (findings_.targets.empty()) return std::move(screen_);
+    if (findings_.trust.tells_nothing()) screen_.remarks.push_back("These are the figures of the models, no answers.");
     if (findings_.targets.front().run_s) {
       add_answer();
       if (!findings_.trust.tells_nothing()) add_limits(main_target(findings_));
@@ -88,7 +89,6 @@ class ScreenBuilder {
     screen_.answer = answer_sentence(findings_, target);
     if (!findings_.trust.tells_nothing()) screen_.worth = worth_text(findings_);
     screen_.targets.push_back(targets_table());
-    if (findings_.trust.tells_nothing()) screen_.remarks.push_back("These are the figures of the models, no answers.");
     if (findings_.memory_limit) screen_.remarks.push_back(memory_limit_text(*findings_.memory_limit));
     std::string text = where_text(findings_);
     for (const TargetFindings& t : findings_.targets) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <tuple>
 
 #include "fit/data/measurement_file.h"
 #include "fit/data/tables/cell_text.h"
@@ -123,6 +124,64 @@ TEST(TimingTable, NamesOfTimesAndTheirUnitsAreGuessed) {
     ASSERT_EQ(table.value().set.series.front().kernel, kProgram) << column;
     EXPECT_DOUBLE_EQ(table.value().set.series.front().observations.front().values.front(), seconds) << column;
   }
+}
+
+// Columns of one number of processes and one time in seconds, as they are pasted from German, French and Spanish texts.
+TEST(TimingTable, NamesInOtherLanguagesAreGuessed) {
+  const std::tuple<const char*, const char*, const char*> names[] = {
+      {"Prozesse", "np", "Wandzeit (s)"},
+      {"Anzahl der Prozesse", "np", "Laufzeit [Sekunden]"},
+      {"Kerne", "cores", "Gesamtlaufzeit in s"},
+      {"MPI-Ränge", "np", "Mittlere Ausführungszeit (s)"},
+      {"Knoten", "nodes", "Zeit pro Schritt (s)"},
+      {"processus", "np", "Temps (s)"},
+      {"Nombre de cœurs", "cores", "Temps d'exécution (s)"},
+      {"Nb coeurs", "cores", "Temps d\u2019exécution total (secondes)"},
+      {"Nœuds", "nodes", "Durée (s)"},
+      {"Procesos", "np", "Tiempo (s)"},
+      {"Número de núcleos", "cores", "Tiempo de ejecución (segundos)"},
+      {"NODOS", "nodes", "Tiempo total (s)"},
+      {"Nombre de c\x9Curs", "cores",
+       "Temps d\x92"
+       "ex\xE9"
+       "cution (s)"},  // code page 1252
+      {"MPI-R\xC3\xA4nge", "np", "ausf\xFChrungszeit (s)"}};
+  for (const auto& [processes, parameter, time] : names) {
+    const auto table = table_of(std::string(processes) + ";" + time + "\n1;3\n2;1\n");
+    ASSERT_TRUE(table.ok()) << time << ": " << table.error().message;
+    EXPECT_EQ(series_text(table.value(), kProgram), std::string(parameter) + "=1 : 3; " + parameter + "=2 : 1") << time;
+    EXPECT_TRUE(table.value().in_seconds) << time;
+  }
+  const auto others = table_of("Kerne;Zeit (s);Zeit Löser (s);Beschleunigung;Effizienz\n1;3;2;1;1\n2;1;0.5;3;1.5\n");
+  ASSERT_TRUE(others.ok()) << others.error().message;
+  EXPECT_EQ(series_text(others.value(), "löser"), "cores=1 : 2; cores=2 : 0.5");
+  EXPECT_EQ(others.value().set.series.size(), 2U);
+  // Cores of a node are no number of processes, in no language.
+  EXPECT_EQ(problem_of("Kerne pro Knoten;Zeit (s)\n1;3\n2;1\n").substr(0, 53),
+            "t.csv: no column is the number of processes by its na");
+  // Steps a second rise as the program gets faster.
+  EXPECT_NE(problem_of("np;Schritte pro Sekunde\n1;3\n2;1\n").find("'time=1/Schritte pro Sekunde'"), std::string::npos);
+}
+
+// "Czas" is Polish and may as well be a kernel.
+TEST(TimingTable, ATimeThatOnlyItsUnitShowsIsAskedForWhereItIsTheOnlyOne) {
+  EXPECT_EQ(problem_of("np,Czas (s)\n1,3\n2,1\n"),
+            "t.csv: 'Czas (s)' is the only time, and its name does not say that it is the whole program's / --columns "
+            "'time=Czas (s)' takes it as that");
+  const auto said = table_of("np,Czas (s)\n1,3\n2,1\n", {"time=Czas (s)"});
+  ASSERT_TRUE(said.ok()) << said.error().message;
+  EXPECT_EQ(series_text(said.value(), kProgram), "np=1 : 3; np=2 : 1");
+  const auto kernels = table_of("np,solve (s),io (s)\n1,3,1\n2,1,1\n");
+  ASSERT_TRUE(kernels.ok()) << kernels.error().message;
+  EXPECT_EQ(series_text(kernels.value(), "solve"), "np=1 : 3; np=2 : 1");
+}
+
+TEST(TimingTable, MarksInNamesOfCsvStay) {
+  EXPECT_EQ(csv_cell(" Grid::~Grid "), "Grid::~Grid");
+  EXPECT_EQ(csv_cell("a**b $x"), "a**b $x");
+  EXPECT_EQ(csv_cell("**12.5**"), "12.5");
+  EXPECT_EQ(csv_cell("~1,5"), "1,5");
+  EXPECT_EQ(csv_cell("temps\xC2\xA0(s)"), "temps (s)");
 }
 
 TEST(TimingTable, TimesWithoutUnitStandAsTheyAre) {
@@ -308,6 +367,11 @@ TEST(TimingTable, ClockTimesAreSeconds) {
   ASSERT_TRUE(table.ok()) << table.error().message;
   EXPECT_EQ(series_text(table.value(), kProgram), "np=1 : 3723; np=2 : 86410; np=3 : 123.5; np=4 : 12.5");
   EXPECT_TRUE(table.value().in_seconds);
+  // 2m 43s = 163 s; 1h 2m = 3720 s
+  const auto units = table_of("np,time\n1,2m 43s\n2,1h 2m\n");
+  ASSERT_TRUE(units.ok()) << units.error().message;
+  EXPECT_EQ(series_text(units.value(), kProgram), "np=1 : 163; np=2 : 3720");
+  EXPECT_NE(problem_of("np,time (s)\n1,5m\n2,1\n").find("'5m' of column 'time (s)' is no time"), std::string::npos);
   // 2:03 may be minutes or hours.
   EXPECT_NE(problem_of("np,elapsed (s)\n1,2:03\n2,1\n").find("t.csv:2: '2:03' of column 'elapsed (s)' is no time"),
             std::string::npos);
