@@ -299,12 +299,13 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--map", options->map, "Ranks on nodes: block:K, cyclic:N or a list (default: the network's)")
       ->type_name("MAP");
   add_processor_options(*command, options->processor);
-  command
-      ->add_option("-o,--output", request->output,
-                   "Also keep the run in this experiment folder, for show, predict, report and simulate")
-      ->type_name("DIR");
-  command->add_flag("!--no-trace", request->traced,
-                    "With -o: without the run's trace, which simulate and predict take");
+  CLI::Option* const output =
+      command
+          ->add_option("-o,--output", request->output,
+                       "Also keep the run in this experiment folder, for show, predict, report and simulate")
+          ->type_name("DIR");
+  command->add_flag("!--no-trace", request->traced, "With -o: without the run's trace, which simulate and predict take")
+      ->needs(output);
   command
       ->add_option("--predicted", options->predicted,
                    "Experiment folder of the program: also say what `predict` takes for this run, and why it differs")

@@ -210,7 +210,7 @@ core::Status add_directions(const SimulateOptions& options, const loggp::Simulat
     return core::Error{core::ErrorCode::kUsage, "--directions is for traces, and " + options.input + " is a schedule",
                        "leave it out", options.input};
   }
-  auto traffic = loggp::grid_traffic(*program, network);
+  auto traffic = loggp::grid_traffic(*program, network, outcome.cpu_factor);
   if (!traffic) return traffic.error();
   outcome.directions = std::move(traffic.value());
   const auto without = [&](const std::string& why) {

@@ -117,7 +117,7 @@ core::Result<MeasurementInput> load_input(const std::string& path, const std::ve
   core::Result<std::string> text = core::read_file(path);
   if (!text) return text.error();
   const fit::FileKind kind = fit::kind_of(text.value());
-  // Of what `export` wrote, columns may be chosen as of any table.
+  // A file of `export` is a table, too, whose columns may be chosen.
   const bool is_chosen = kind == fit::FileKind::kExportedCsv && !of_table.columns.empty();
   if (kind == fit::FileKind::kTable || is_chosen)
     return load_table(path, text.value(), of_table.columns, of_table.aloud);

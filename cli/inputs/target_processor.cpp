@@ -32,12 +32,16 @@ Result<core::Machine> machine_of(const std::string& path) {
                  "emulate without --cpu-factor and --machine, or give simulate a --cpu-factor", path};
   }
   if (std::filesystem::exists(folder.machine_file())) return core::read_machine(folder.machine_file());
-  const auto experiment = TRY(folder.load());
+  const auto experiment = folder.load();
+  if (!experiment) {
+    return Error{ErrorCode::kInput, "the machine of the computations is not known: " + experiment.error().message,
+                 "--machine is for experiment folders; give --cpu-factor X instead", path};
+  }
   const core::Host here = launch::read_host();
-  if (core::same_host(experiment.host, here)) return this_machine(here);
-  return Error{ErrorCode::kInput, "the machine that the runs were made on (" + experiment.host.name + ") is not known",
-               "run `scalediag machine -o machine.json` there and put the file into the folder, or give --cpu-factor",
-               path};
+  if (core::same_host(experiment.value().host, here)) return this_machine(here);
+  return Error{
+      ErrorCode::kInput, "the machine that the runs were made on (" + experiment.value().host.name + ") is not known",
+      "run `scalediag machine -o machine.json` there and put the file into the folder, or give --cpu-factor", path};
 }
 
 }  // namespace

@@ -169,8 +169,8 @@ double GridTraffic::idle_s() const { return sum_of(*this, &GridDirection::idle_s
 double GridTraffic::messages() const { return sum_of(*this, &GridDirection::messages); }
 double GridTraffic::bytes() const { return sum_of(*this, &GridDirection::bytes); }
 
-core::Result<GridTraffic> grid_traffic(const Program& program, const Network& network) {
-  return traffic_of(program, network, std::nullopt, 1);
+core::Result<GridTraffic> grid_traffic(const Program& program, const Network& network, double compute_factor) {
+  return traffic_of(program, network, std::nullopt, compute_factor);
 }
 
 core::Result<std::vector<GridTraffic>> traffic_in_grids(const ScalingModel& model, int ranks, double computation_s,

@@ -41,9 +41,9 @@ struct GridTraffic {
   double bytes() const;
 };
 
-// Simulates `program`, whose ranks are said to form a grid. Errors: as of simulate(); (kInput) less than half of the
-// messages are between neighbours of any grid, or there are none.
-core::Result<GridTraffic> grid_traffic(const Program& program, const Network& network);
+// Simulates `program`, whose ranks are said to form a grid, with its computations times `compute_factor`. Errors: as of
+// simulate(); (kInput) less than half of the messages are between neighbours of any grid, or there are none.
+core::Result<GridTraffic> grid_traffic(const Program& program, const Network& network, double compute_factor = 1);
 
 // The traffic of the program of `model` with `ranks` ranks in each grid of as many sides as its own, the fastest one
 // first; of more than kMostGrids those with the shortest sides. `computation_s`: what a rank computes in the mean, in

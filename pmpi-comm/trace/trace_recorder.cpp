@@ -245,7 +245,7 @@ void TraceRecorder::append(const std::string& definition, const Computation& bef
   keep(definition, kept);
 }
 
-// What was told is kept, with its rounding.
+// Of computation that was told, with the rounding that it was told with.
 double TraceRecorder::kept_ns(double ns) {
   return kept_factor_ * static_cast<double>(rounded(ns) + std::exchange(untold_ns_, 0));
 }
@@ -338,7 +338,16 @@ void TraceRecorder::spill() {
 
 void TraceRecorder::write_to_all(trace::ChunkKind kind, const std::string& payload) {
   if (!sink_.write(kind, payload)) broken_ = true;
-  if (kept_ != nullptr && kept_ != &sink_ && !kept_->write(kind, payload)) broken_ = true;
+  if (kept_ != &sink_) write_kept(kind, payload);
+}
+
+void TraceRecorder::write_kept(trace::ChunkKind kind, const std::string& payload) {
+  if (kept_ == nullptr || kept_->write(kind, payload)) return;
+  if (kept_ == &sink_) {
+    broken_ = true;
+  } else {
+    kept_ = nullptr;
+  }
 }
 
 // Writes the items of which there are `n`, and forgets them.
@@ -349,8 +358,8 @@ void TraceRecorder::write_list(trace::ChunkKind kind, uint64_t& n, std::string& 
   payload += items;
   if (kind == trace::ChunkKind::kCommunicators) {
     write_to_all(kind, payload);
-  } else if (!kept_->write(kind, payload)) {
-    broken_ = true;
+  } else {
+    write_kept(kind, payload);
   }
   items.clear();
   n = 0;
@@ -390,20 +399,20 @@ void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
   payload += definitions;
   trace::put(payload, items.size());
   for (const TraceItem& item : items) put_item(payload, item, local, false);
-  if (!kept_->write(trace::ChunkKind::kEvents, payload)) broken_ = true;
+  write_kept(trace::ChunkKind::kEvents, payload);
   if (counter_ == nullptr) return;
   payload.clear();
   for (const TraceItem& item : items) put_instructions(payload, item);
-  if (!kept_->write(trace::ChunkKind::kInstructions, payload)) broken_ = true;
+  write_kept(trace::ChunkKind::kInstructions, payload);
 }
 
-void TraceRecorder::write_end(TraceSink& sink, trace::End end, double tail_ns, uint64_t elapsed_ns) {
+std::string TraceRecorder::end_payload(trace::End end, double tail_ns, uint64_t elapsed_ns) const {
   std::string payload;
   trace::put(payload, n_events_);
   trace::put(payload, static_cast<uint64_t>(end));
   trace::put(payload, rounded(tail_ns));
   trace::put(payload, elapsed_ns);
-  if (!sink.write(trace::ChunkKind::kEnd, payload)) broken_ = true;
+  return payload;
 }
 
 void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
@@ -424,9 +433,9 @@ void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
     const Computation tail = take_computation();
     put_marks(tail, n_events_);
     write_computations();
-    write_end(sink_, end, tail.ns, elapsed_ns);
+    if (!sink_.write(trace::ChunkKind::kEnd, end_payload(end, tail.ns, elapsed_ns))) broken_ = true;
     // How long this machine took says nothing of what is emulated.
-    if (kept_ != nullptr && kept_ != &sink_) write_end(*kept_, end, kept_ns(tail.ns), 0);
+    if (kept_ != &sink_) write_kept(trace::ChunkKind::kEnd, end_payload(end, kept_ns(tail.ns), 0));
   });
 }
 

@@ -245,7 +245,9 @@ class TraceRecorder {
   double kept_ns(double ns);
   // To the sink, and to that which keeps the trace where it is another one.
   void write_to_all(trace::ChunkKind kind, const std::string& payload);
-  void write_end(TraceSink& sink, trace::End end, double tail_ns, uint64_t elapsed_ns);
+  // To that which keeps the trace. Where it cannot, and the sink is another one, events are told and no longer kept.
+  void write_kept(trace::ChunkKind kind, const std::string& payload);
+  std::string end_payload(trace::End end, double tail_ns, uint64_t elapsed_ns) const;
   void write_list(trace::ChunkKind kind, uint64_t& n, std::string& items);
   void write_communicators();
   void write_events(const std::vector<TraceItem>& items);

@@ -163,7 +163,8 @@ __attribute__((noinline)) uintptr_t pass_on_uncounted(Site& site, Caller caller,
   return call<n>(site.next(), values);
 }
 
-// The same for all exported functions of so many arguments, of which there are some 1,400.
+// Passes the call on and counts it if it is an outermost one: a function for all exported ones of so many arguments, of
+// which there are some 1,400.
 template <Kind kind, size_t n>
 __attribute__((noinline)) uintptr_t pass_on_from(Site& site, Caller caller, const uintptr_t* values) {
   if (!recording.load(std::memory_order_relaxed)) return pass_on_uncounted<kind, n>(site, caller, values);

@@ -80,12 +80,13 @@ bool waits_for_devices(const loggp::Program& program) { return mean_s(program, t
 
 double device_factor(const loggp::Program& program, const fit::ApplicationModel& model, std::span<const double> at) {
   if (std::ranges::any_of(program.labels(), loggp::is_gpu_communication)) return 1;
-  const double of_trace = mean_s(program, true);
   double waits_s = 0;
   for (const fit::KernelModel& kernel : model.kernels()) {
     if (kernel.data().name.starts_with("[GPU wait] ")) waits_s += kernel.time_value(at);
   }
-  return of_trace > 0 && waits_s > 0 ? waits_s / of_trace : 1;
+  if (!(waits_s > 0)) return 1;
+  const double of_trace = mean_s(program, true);
+  return of_trace > 0 ? waits_s / of_trace : 1;
 }
 
 std::map<std::string, CertaintyShares> certainty_by_operation(const loggp::ScalingModel& model) {

@@ -26,7 +26,6 @@ void bound_by(const Estimate& run, KernelFinding& kernel) {
                           core::time_text(kernel.estimate.value);
   }
   bound(kernel.estimate);
-  if (kernel.slowest) bound(*kernel.slowest);
 }
 
 }  // namespace
@@ -42,7 +41,7 @@ void add_shares(TargetFindings& target) {
   }
   for (KernelFinding& kernel : target.kernels) {
     const double all = overlaps_run(kernel) ? on_devices_s : whole[kernel.metric];
-    if (target.run_s && all > 0) kernel.share = of_slowest(kernel).value / all;
+    if (target.run_s && all > 0) kernel.share = std::min(1.0, of_slowest(kernel).value / all);
     kernel.matters = of_slowest(kernel).value >= kShareThatMatters * whole[kernel.metric];
   }
 }

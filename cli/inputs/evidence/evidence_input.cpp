@@ -78,7 +78,8 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
   if (!evidence.traces && !has_traced_target) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
   evidence.simulate = is_asked_for ? predict::Simulate::kAlways : predict::Simulate::kWherePossible;
   if (data.clock == core::Clock::kWall && !is_asked_for && request.network.empty()) {
-    evidence.why_no_simulation = "each rank had a core, so that communication and waiting were measured";
+    evidence.why_no_simulation =
+        "communication and waiting are those of the runs, with a core for each rank: --network names another network";
     return core::Done{};
   }
   return find_network(request, evidence);

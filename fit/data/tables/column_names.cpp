@@ -140,7 +140,8 @@ NameWords translated(NameWords words) {
     const auto row =
         std::find_if(std::begin(kTranslatedWords), std::end(kTranslatedWords),
                      [&](const TranslatedWord& known) { return known.word == plain || known.word == words[i]; });
-    const bool is_known = row != std::end(kTranslatedWords) && (i > 0 || row->english != "per");
+    const bool is_known =
+        row != std::end(kTranslatedWords) && (row->english != "per" || (i > 0 && i + 1 < words.size()));
     words[i] = is_known ? std::string(row->english) : plain;
   }
   return words;

@@ -39,6 +39,12 @@ core::Result<MeasurementSet> read_exported_csv(const std::string& text, const st
   const core::Result<TableFacts> facts = table_facts(table.value(), {}, file);
   if (!facts) return facts.error();
   const std::vector<std::string>& names = table.value().header();
+  const std::vector<std::string> last = {"kernel", "metric", "repeat", "value"};
+  if (names.size() <= kLastColumns || !std::equal(last.rbegin(), last.rend(), names.rbegin())) {
+    return core::Error{core::ErrorCode::kInput,
+                       file + ": the columns do not end with kernel, metric, repeat and value, as those of `export` do",
+                       "--columns says what they are, as in --columns np=procs,time=wall", file};
+  }
   const size_t parameters = names.size() - kLastColumns;
   SeriesBuilder builder({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(parameters)});
   std::vector<double> at(parameters);

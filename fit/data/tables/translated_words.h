@@ -1,4 +1,4 @@
-// Words that name columns of tables in German, French and Spanish, and the English words that they stand for.
+// Words that name columns of tables in German, French, Spanish and Italian, and the English words that they stand for.
 #pragma once
 
 #include <string_view>
@@ -129,8 +129,6 @@ constexpr TranslatedWord kTranslatedWords[] = {
     {"schritt", "step"},
     {"seconde", "seconds"},
     {"secondes", "seconds"},
-    {"seg", "seconds"},
-    {"segs", "seconds"},
     {"segundo", "seconds"},
     {"segundos", "seconds"},
     {"sek", "seconds"},

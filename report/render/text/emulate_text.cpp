@@ -34,7 +34,8 @@ double not_emulated_share(const EmulationOutcome& outcome) {
   for (size_t r = 0; r < outcome.sleep.size(); ++r) {
     const core::EmulatedSleep& sleep = outcome.sleep[r];
     blocked_s += sleep.blocked_s;
-    own_s += sleep.told_s + (outcome.simulation.simulation.ranks[r].computation_s - sleep.told_s) / outcome.simulation.cpu_factor;
+    own_s += sleep.told_s +
+             (outcome.simulation.simulation.ranks[r].computation_s - sleep.told_s) / outcome.simulation.cpu_factor;
   }
   return blocked_s > 0 ? blocked_s / (blocked_s + own_s) : 0;
 }

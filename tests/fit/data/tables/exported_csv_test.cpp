@@ -55,6 +55,10 @@ TEST(ExportedCsv, EveryMetricOfEveryKernelIsReadWithItsRepeats) {
   EXPECT_EQ(read(kExported), kValues);
 }
 
+TEST(ExportedCsv, ColumnsThatTheFirstLineOnlySeemsToHaveAreRefused) {
+  EXPECT_NE(read("np;kernel,metric;repeat,value\n2;a;3\n4;a;2\n").find("x.csv"), std::string::npos);
+}
+
 // As a spreadsheet with a German locale writes the same values.
 TEST(ExportedCsv, ASpreadsheetMayHaveWrittenItAnew) {
   EXPECT_EQ(read("\xEF\xBB\xBF\"np\";\"n\";\"kernel\";\"metric\";\"repeat\";\"value\"\r\n"

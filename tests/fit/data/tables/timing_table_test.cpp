@@ -156,6 +156,10 @@ TEST(TimingTable, NamesInOtherLanguagesAreGuessed) {
   ASSERT_TRUE(others.ok()) << others.error().message;
   EXPECT_EQ(series_text(others.value(), "löser"), "cores=1 : 2; cores=2 : 0.5");
   EXPECT_EQ(others.value().set.series.size(), 2U);
+  // "par" is French for "per" between two words only.
+  const auto parallel = table_of("np,t_seq,t_par\n1,3,2\n2,3,1\n");
+  ASSERT_TRUE(parallel.ok()) << parallel.error().message;
+  EXPECT_EQ(series_text(parallel.value(), "par"), "np=1 : 2; np=2 : 1");
   // Cores of a node are no number of processes, in no language.
   EXPECT_EQ(problem_of("Kerne pro Knoten;Zeit (s)\n1;3\n2;1\n").substr(0, 53),
             "t.csv: no column is the number of processes by its na");
