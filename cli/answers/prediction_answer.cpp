@@ -19,8 +19,8 @@ namespace scalediag::cli {
 std::string command_to_improve(const MeasurementInput& input, const PredictionRequest& request,
                                const report::Findings& findings) {
   constexpr double kKnownWell = 1.5;
-  if (!input.experiment || !input.experiment->parameter_names.empty() || !request.region.empty() ||
-      !request.size.empty()) {
+  if (!input.experiment || !input.experiment->parameter_names.empty() || !input.experiment->emulation.empty() ||
+      !request.region.empty() || !request.size.empty()) {
     return "";
   }
   const auto can_narrow = [](const report::TargetFindings& target) {

@@ -32,6 +32,7 @@
 #include "core/text/bounded.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "core/text/shell_words.h"
 #include "predict/improve/improvement.h"
 #include "report/findings/findings.h"
 
@@ -114,6 +115,12 @@ Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std:
                  "`scalediag profile` makes one", options.prediction.input};
   }
   const core::Experiment& experiment = *input.value().experiment;
+  if (!experiment.emulation.empty()) {
+    return Error{ErrorCode::kUsage, "the runs were emulated, and improve measures",
+                 "emulate more numbers of processes into the folder: scalediag emulate -n P --network NET -o " +
+                     core::quote_shell_word(options.prediction.input) + " -- APP",
+                 options.prediction.input};
+  }
   if (!experiment.parameter_names.empty()) {
     return Error{ErrorCode::kUsage, "improve is for programs whose only parameter is the number of processes",
                  "measure one problem size into a folder of its own", options.prediction.input};
