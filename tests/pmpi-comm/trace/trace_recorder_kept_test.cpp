@@ -39,19 +39,19 @@ class RecorderThatKeeps : public ::testing::Test {
     TraceRecorder recorder(mpi_, told_, true);
     recorder.tell_events_at_once(&file);
     recorder.start({1, 4, "host", "app", "mpi"}, 1);
-    Handles handles(mpi_);
-    HandleCache cache;
     for (int to : {0, 2, 3}) {
       std::vector<uintptr_t> values = {0, 3, kInt, word(to), 7, kWorld};
       const Arguments arguments(values.data(), Language::kC, Counts::kInt, mpi_);
-      recorder.enter(kSend, arguments, values.data(), handles, cache);
-      recorder.leave(kSend, arguments, true, handles, cache);
+      recorder.enter(kSend, arguments, values.data(), handles_, cache_);
+      recorder.leave(kSend, arguments, true, handles_, cache_);
     }
     recorder.finish(trace::End::kFinalize, 1);
     is_broken_ = recorder.broken();
   }
 
   MpiLibrary mpi_ = fake_library();
+  Handles handles_{mpi_};
+  HandleCache cache_ = {};
   Told told_;
   bool is_broken_ = false;
 };
