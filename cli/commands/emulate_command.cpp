@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/target_processor.h"
+#include "cli/network/host_network.h"
 #include "cli/number_checks.h"
 #include "cli/options/network_option.h"
 #include "cli/options/program_options.h"
@@ -222,6 +223,7 @@ Result<int> emulate_once(const EmulateOptions& options, const Target& target, Em
   emulated.part = marked_part(options.region, *emulated.emulation);
   if (!emulated.run.profile) return core::kExitSuccess;
   TRY(keep_profile(emulated.run, target.described, *emulated.emulation, emulated.simulation));
+  TRY(keep_emulated_network(options.request.output, target.network));
   return core::kExitSuccess;
 }
 

@@ -439,21 +439,21 @@ Result<report::Findings> findings_of(const MeasurementInput& input, const Predic
   report::Findings findings = report::application_findings(predictor, targets, options);
   findings.input = request.input;
   findings.network = request.network;
+  const auto emulated = [](const core::Run& run) { return run.emulated.has_value(); };
+  findings.emulated = input.profile && std::ranges::any_of(input.profile->runs, emulated);
   if (input.profile) {
     findings.application = input.profile->application;
     findings.command = input.profile->command;
     for (const core::Run& run : input.profile->runs)
       if (run.complete) findings.clock_reason = run.clock_reason;
-    const auto emulated = [](const core::Run& run) { return run.emulated.has_value(); };
-    if (std::ranges::any_of(input.profile->runs, emulated)) {
+    if (findings.emulated) {
       add_note(findings, "the runs were emulated, not measured: errors of the emulation are in no interval");
     }
     report::add_call_sites(*input.profile, findings);
   }
   const auto simulated = [](const report::TargetFindings& target) { return target.simulated.has_value(); };
-  findings.on_host_network = host_network && std::ranges::any_of(findings.targets, simulated);
-  if (findings.on_host_network)
-    add_note(findings, host_network_remark(*host_network, host_network_file(request.input)));
+  findings.on_own_network = host_network && std::ranges::any_of(findings.targets, simulated);
+  if (findings.on_own_network) add_note(findings, host_network_remark(*host_network, host_network_file(request.input)));
   if (input.table && !options.scaling) {
     add_note(findings,
              "a table of timings does not say whether the problem grew with the processes, so that nothing is "

@@ -107,7 +107,19 @@ Result<std::string> measured_text(const launch::ProfilePreparation& preparation,
   return text;
 }
 
+Status keep_network(const core::ExperimentFolder& folder, const std::string& text) {
+  const std::string file = core::network_file_of(folder.path());
+  TRY(core::check_own_file(folder.path(), file, {folder.experiment_file()}));
+  return core::write_file_atomically(file, text);
+}
+
 }  // namespace
+
+core::Status keep_emulated_network(const std::string& folder, const loggp::Network& network) {
+  if (!host_network_file(folder).empty()) return Done{};
+  const auto text = TRY(loggp::network_text(network));
+  return keep_network(core::ExperimentFolder(folder), text);
+}
 
 void keep_host_network(const launch::ProfilePreparation& preparation, const launch::ProfileSession& session,
                        launch::ExperimentStore& store, bool made_runs) {
@@ -120,8 +132,7 @@ void keep_host_network(const launch::ProfilePreparation& preparation, const laun
       return Error{ErrorCode::kEnvironment, before};
     }
     const auto text = TRY(measured_text(preparation, session, started));
-    TRY(core::check_own_file(preparation.folder, file, {store.folder().experiment_file()}));
-    return core::write_file_atomically(file, text);
+    return keep_network(store.folder(), text);
   };
   const Status kept = keep();
   const Status noted = store.note_refusal(launch::kNetwork, kept ? "" : kept.error().message);

@@ -1,5 +1,5 @@
-// The network of the host that `profile` measures on: measured once for an experiment folder, kept in it as
-// network.json, and taken by commands that need a network and are given none.
+// The network of an experiment folder, network.json: that of the host, which `profile` measures once, or the one that
+// the runs were emulated on. Commands that need a network and are given none take it.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace scalediag::cli {
 
 // The help of --network, of commands that take asked_or_host_network().
 constexpr const char* kNetworkOfInput =
-    "The network (default: that of the experiment folder INPUT, as profile measured it)";
+    "The network (default: that of the experiment folder INPUT)";
 
 // Measures messages between ranks that are started as the program's were, in some two seconds, and writes the network
 // into the folder. Does nothing where the folder has one, or no run of several ranks. Says in one line what was
@@ -22,6 +22,10 @@ constexpr const char* kNetworkOfInput =
 // `made_runs`, this session made some.
 void keep_host_network(const launch::ProfilePreparation& preparation, const launch::ProfileSession& session,
                        launch::ExperimentStore& store, bool made_runs);
+
+// Writes the network that runs were emulated on into their folder, unless it has one. Error: the file cannot be
+// written.
+core::Status keep_emulated_network(const std::string& folder, const loggp::Network& network);
 
 // The network that `asked`, the value of --network, names; where it is empty the one of the experiment folder `input`,
 // which a note says. Errors: as of loggp::network_of(); neither is there (kUsage).

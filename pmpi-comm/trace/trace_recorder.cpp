@@ -245,7 +245,7 @@ void TraceRecorder::append(const std::string& definition, const Computation& bef
   keep(definition, kept);
 }
 
-// Of computation that was told, with the rounding that it was told with.
+// The told computation since the last kept event, rounded as it was told.
 double TraceRecorder::kept_ns(double ns) {
   return kept_factor_ * static_cast<double>(rounded(ns) + std::exchange(untold_ns_, 0));
 }
@@ -434,7 +434,7 @@ void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
     put_marks(tail, n_events_);
     write_computations();
     if (!sink_.write(trace::ChunkKind::kEnd, end_payload(end, tail.ns, elapsed_ns))) broken_ = true;
-    // How long this machine took says nothing of what is emulated.
+    // The elapsed time of this machine is not the emulated one: 0, not known.
     if (kept_ != &sink_) write_kept(trace::ChunkKind::kEnd, end_payload(end, kept_ns(tail.ns), 0));
   });
 }

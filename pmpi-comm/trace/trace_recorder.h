@@ -87,9 +87,9 @@ class TraceRecorder {
   TraceRecorder(const MpiLibrary& mpi, TraceSink& sink, bool series = false, InstructionCounter* counter = nullptr)
       : mpi_(mpi), sink_(sink), kept_(&sink), series_(series), counter_(counter) {}
 
-  // Called before start(): every event is told to the sink as soon as it is known. Definitions are then chunks of the
-  // kind stream::kDefinition. `kept`: takes the trace as well, without marks, its computations `factor` times as long;
-  // null: it is not kept. It outlives the recorder.
+  // Has every event told to the sink as soon as it is known, its definition as a chunk of the kind stream::kDefinition.
+  // Called before start(). `kept`, which outlives the recorder, takes the trace as well, without marks, its
+  // computations `factor` times as long; null: nothing is kept.
   void tell_events_at_once(TraceSink* kept = nullptr, double factor = 1) {
     at_once_ = true;
     kept_ = kept;
@@ -245,7 +245,7 @@ class TraceRecorder {
   double kept_ns(double ns);
   // To the sink, and to that which keeps the trace where it is another one.
   void write_to_all(trace::ChunkKind kind, const std::string& payload);
-  // To that which keeps the trace. Where it cannot, and the sink is another one, events are told and no longer kept.
+  // To the sink that keeps the trace. Where that fails and another one is told, the latter goes on alone.
   void write_kept(trace::ChunkKind kind, const std::string& payload);
   std::string end_payload(trace::End end, double tail_ns, uint64_t elapsed_ns) const;
   void write_list(trace::ChunkKind kind, uint64_t& n, std::string& items);
@@ -270,7 +270,7 @@ class TraceRecorder {
 
   const MpiLibrary& mpi_;
   TraceSink& sink_;
-  TraceSink* kept_;  // takes the events that are kept: the sink, or another one where they are told; null: none are
+  TraceSink* kept_;  // the file of the events: sink_, or another sink where sink_ is told them; null: no file
   double kept_factor_ = 1;
   uint64_t untold_ns_ = 0;  // computation that was told with a question or a mark, before an event that is kept
   const bool series_;

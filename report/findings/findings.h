@@ -218,7 +218,8 @@ struct Findings {
   std::optional<double> lone_factor;        // fit::ApplicationFacts::lone_factor
   std::string machine;                      // the processor that was measured on; empty: not known
   std::string network;                      // as the user named it; empty: none was named
-  bool on_host_network = false;             // messages are simulated on that of the experiment's folder
+  bool on_own_network = false;              // messages are simulated on that of the experiment's folder
+  bool emulated = false;                    // the runs, on that network
   bool on_given_network = false;            // calculated on another network than the one that was measured on
   BlockingFactors blocking;                 // at blocking_at, the first target
   Point blocking_at;

@@ -14,18 +14,16 @@ constexpr double kShareThatMatters = 0.02;
 
 // A part of the run takes no longer than the run, whose parts are of the mean rank. What streams of a device do may.
 void bound_by(const Estimate& run, KernelFinding& kernel) {
-  const auto bound = [&](Estimate& e) {
-    e.high = std::max(std::min(e.value, run.value), std::min(e.high, run.high));
-    e.value = std::min(e.value, run.value);
-    e.low = std::min(e.low, e.value);
-  };
-  if (run.value > 0 && kernel.estimate.value > run.value) {
+  Estimate& e = kernel.estimate;
+  if (run.value > 0 && e.value > run.value) {
     kernel.formula.clear();
     kernel.formula_weight = 0;
-    kernel.formula_note = "the value is the run's, of which it is a part; by itself it would come to " +
-                          core::time_text(kernel.estimate.value);
+    kernel.formula_note =
+        "the value is the run's, of which it is a part; by itself it would come to " + core::time_text(e.value);
   }
-  bound(kernel.estimate);
+  e.high = std::max(std::min(e.value, run.value), std::min(e.high, run.high));
+  e.value = std::min(e.value, run.value);
+  e.low = std::min(e.low, e.value);
 }
 
 }  // namespace

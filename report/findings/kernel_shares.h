@@ -6,7 +6,7 @@
 namespace scalediag::report {
 
 // Sets KernelFinding::share, and whether the kernel matters beside the run: of call paths, beside the largest of the
-// same metric. No part of the run is left longer than that.
+// same metric. The mean rank's time in a part of the run is bounded by the run's.
 void add_shares(TargetFindings& target);
 
 }  // namespace scalediag::report

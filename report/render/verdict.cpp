@@ -275,8 +275,9 @@ std::string where_text(const Findings& findings) {
     }
     parts.push_back("cores as measured (" + machine + ")");
   }
-  if (findings.on_host_network) {
-    parts.emplace_back("this host's network (a cluster's: --network NAME, such as hdr)");
+  if (findings.on_own_network) {
+    parts.emplace_back(findings.emulated ? "the emulated network (another: --network NAME, such as hdr)"
+                                         : "this host's network (a cluster's: --network NAME, such as hdr)");
   } else if (!findings.network.empty()) {
     const bool is_words = findings.network.find('=') < findings.network.find('/');  // else a file or a name
     parts.push_back("the network " +

@@ -77,7 +77,9 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
                                              [](const auto& target) { return target.second.traced != nullptr; });
   if (!evidence.traces && !has_traced_target) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
   evidence.simulate = is_asked_for ? predict::Simulate::kAlways : predict::Simulate::kWherePossible;
-  if (data.clock == core::Clock::kWall && !is_asked_for && request.network.empty()) {
+  // Emulated runs had a network that is known, and were simulated on it.
+  const bool was_measured = data.clock == core::Clock::kWall && input.experiment->emulation.empty();
+  if (was_measured && !is_asked_for && request.network.empty()) {
     evidence.why_no_simulation =
         "communication and waiting are those of the runs, with a core for each rank: --network names another network";
     return core::Done{};

@@ -42,7 +42,7 @@ constexpr TimeColumn kTimeColumns[] = {
     {"time (exc)", Over::kEachRank, false},
     {"inclusive#sum#time.duration", Over::kEachRank, true},
     {"time (inc)", Over::kEachRank, true},
-    // Of the host, as CALI_CONFIG=cuda-activity-profile writes it.
+    // The host's time by CALI_CONFIG=cuda-activity-profile.
     {"scale#sum#cupti.host.duration", Over::kEachRank, false},
     {"inclusive#scale#sum#cupti.host.duration", Over::kAllRanks, true},
 };

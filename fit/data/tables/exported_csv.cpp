@@ -15,6 +15,7 @@ namespace scalediag::fit {
 namespace {
 
 enum LastColumn : size_t { kKernel, kMetric, kRepeat, kValue, kLastColumns };
+constexpr std::string_view kLastNames[kLastColumns] = {"kernel", "metric", "repeat", "value"};
 
 // `export` puts an apostrophe before what a spreadsheet would take for a formula.
 std::string without_apostrophe(const std::string& cell) {
@@ -29,8 +30,9 @@ bool is_exported_csv(std::string_view text) {
   std::erase(names, '"');
   std::replace_if(
       names.begin(), names.end(), [](char c) { return c == ';' || c == '\t'; }, ',');
-  constexpr std::string_view kEnd = ",kernel,metric,repeat,value";
-  return names.size() > kEnd.size() && names.ends_with(kEnd);
+  std::string end;
+  for (const std::string_view name : kLastNames) (end += ',') += name;
+  return names.size() > end.size() && names.ends_with(end);
 }
 
 core::Result<MeasurementSet> read_exported_csv(const std::string& text, const std::string& file) {
@@ -39,8 +41,7 @@ core::Result<MeasurementSet> read_exported_csv(const std::string& text, const st
   const core::Result<TableFacts> facts = table_facts(table.value(), {}, file);
   if (!facts) return facts.error();
   const std::vector<std::string>& names = table.value().header();
-  const std::vector<std::string> last = {"kernel", "metric", "repeat", "value"};
-  if (names.size() <= kLastColumns || !std::equal(last.rbegin(), last.rend(), names.rbegin())) {
+  if (names.size() <= kLastColumns || !std::equal(std::rbegin(kLastNames), std::rend(kLastNames), names.rbegin())) {
     return core::Error{core::ErrorCode::kInput,
                        file + ": the columns do not end with kernel, metric, repeat and value, as those of `export` do",
                        "--columns says what they are, as in --columns np=procs,time=wall", file};

@@ -13,7 +13,8 @@ namespace scalediag::fit {
 bool is_exported_csv(std::string_view text);
 
 // The measurements that were exported; the columns in front of `kernel` are the parameters. Precondition:
-// is_exported_csv(). Errors (kInput): those of a table's rows; a parameter or a value that is no number, with its line.
+// is_exported_csv(). Errors (kInput): those of a table's rows; other last columns; a
+// parameter or a value that is text, with its line. One that is missing is left out, with a warning.
 core::Result<MeasurementSet> read_exported_csv(const std::string& text, const std::string& file);
 
 }  // namespace scalediag::fit

@@ -17,34 +17,20 @@ using trace::EventKind;
 
 const char* name_of(EventKind kind) {
   switch (kind) {
-    case EventKind::kSend:
-      return "send";
-    case EventKind::kRecv:
-      return "receive";
-    case EventKind::kIsend:
-      return "begin send";
-    case EventKind::kIrecv:
-      return "begin receive";
-    case EventKind::kBufferedSend:
-      return "buffered send";
-    case EventKind::kSendrecv:
-      return "send and receive";
-    case EventKind::kWait:
-      return "wait";
-    case EventKind::kCollective:
-      return "collective";
-    case EventKind::kExchange:
-      return "exchange";
-    case EventKind::kCollectiveBegins:
-      return "begin collective";
-    case EventKind::kCommunicatorMade:
-      return "make communicator";
-    case EventKind::kDeviceBegins:
-      return "begin device wait";
-    case EventKind::kDeviceWait:
-      return "device wait";
-    case EventKind::kNotReplayed:
-      return "not simulated";
+    case EventKind::kSend: return "send";
+    case EventKind::kRecv: return "receive";
+    case EventKind::kIsend: return "begin send";
+    case EventKind::kIrecv: return "begin receive";
+    case EventKind::kBufferedSend: return "buffered send";
+    case EventKind::kSendrecv: return "send and receive";
+    case EventKind::kWait: return "wait";
+    case EventKind::kCollective: return "collective";
+    case EventKind::kExchange: return "exchange";
+    case EventKind::kCollectiveBegins: return "begin collective";
+    case EventKind::kCommunicatorMade: return "make communicator";
+    case EventKind::kDeviceBegins: return "begin device wait";
+    case EventKind::kDeviceWait: return "device wait";
+    case EventKind::kNotReplayed: return "not simulated";
   }
   return "";
 }
@@ -69,10 +55,8 @@ std::string details(const TraceEvent& e) {
   const std::string in = e.communicator != 0 ? ", communicator " + std::to_string(e.communicator) : "";
   switch (e.kind) {
     case EventKind::kSend:
-    case EventKind::kBufferedSend:
-      return "to " + std::to_string(e.peer) + ": " + message + in;
-    case EventKind::kRecv:
-      return "from " + std::to_string(e.peer) + ": " + message + in;
+    case EventKind::kBufferedSend: return "to " + std::to_string(e.peer) + ": " + message + in;
+    case EventKind::kRecv: return "from " + std::to_string(e.peer) + ": " + message + in;
     case EventKind::kIsend:
       return "to " + std::to_string(e.peer) + ": " + message + in + ", request " + std::to_string(e.request);
     case EventKind::kIrecv:
@@ -98,16 +82,11 @@ std::string details(const TraceEvent& e) {
     case EventKind::kExchange:
       return "to " + parts_text(e.sent) + "; from " + parts_text(e.received) + ", communicator " +
              std::to_string(e.communicator);
-    case EventKind::kCollectiveBegins:
-      return "begins, communicator " + std::to_string(e.communicator);
-    case EventKind::kCommunicatorMade:
-      return "agreed on by communicator " + std::to_string(e.communicator);
-    case EventKind::kDeviceBegins:
-      return "begins to wait for the GPU";
-    case EventKind::kDeviceWait:
-      return "has waited for the GPU";
-    case EventKind::kNotReplayed:
-      return std::string(loggp::text_of(e.reason)) + " cannot be simulated";
+    case EventKind::kCollectiveBegins: return "begins, communicator " + std::to_string(e.communicator);
+    case EventKind::kCommunicatorMade: return "agreed on by communicator " + std::to_string(e.communicator);
+    case EventKind::kDeviceBegins: return "begins to wait for the GPU";
+    case EventKind::kDeviceWait: return "has waited for the GPU";
+    case EventKind::kNotReplayed: return std::string(loggp::text_of(e.reason)) + " cannot be simulated";
   }
   return "";
 }
@@ -146,8 +125,7 @@ uint64_t put_steps(const RankTrace& trace, const std::vector<TraceStep>& steps, 
     const TraceEvent& e = trace.events[step.event];
     if (step.before.total > 0) {
       text += indent + std::to_string(number) + (e.kind == EventKind::kDeviceWait ? " device " : " computation ") +
-              computation(step.before) +
-              instructions(step.instructions) + "\n";
+              computation(step.before) + instructions(step.instructions) + "\n";
     }
     const uint64_t own = number + (step.before.total > 0 ? 1 : 0);
     text += indent + std::to_string(own) + " " + trace.routines[e.routine] + " " + details(e) + "\n";
@@ -193,8 +171,10 @@ nlohmann::ordered_json steps_json(const RankTrace& trace, const std::vector<Trac
 std::string trace_summary(const RankTrace& trace) {
   return "rank " + std::to_string(trace.rank) + " of " + std::to_string(trace.size) + " on " + trace.host + ": " +
          std::to_string(trace.n_events) + " events, " + std::to_string(n_steps(trace.steps)) + " once folded, in " +
-         plain_bytes(trace.bytes) + "; recorded for " + core::fixed(static_cast<double>(trace.elapsed_ns) * 1e-9, 3) +
-         " s\n";
+         plain_bytes(trace.bytes) +
+         (trace.elapsed_ns > 0
+              ? "; recorded for " + core::fixed(static_cast<double>(trace.elapsed_ns) * 1e-9, 3) + " s\n"
+              : "\n");
 }
 
 std::string trace_text(const RankTrace& trace) {

@@ -145,7 +145,7 @@ TEST(DoubtOf, OneConfigurationIsSaidOnceForAllSeries) {
 TEST(PredictScreen, SaysWhatComputationIsMultipliedBy) {
   Findings findings = one_run();
   findings.lone_factor = 0.62;
-  findings.on_host_network = true;
+  findings.on_own_network = true;
   const std::string text = predict_screen(findings, {});
   EXPECT_NE(text.find("  cores    computation of ranks that shared cores is taken as 0.62 of the time measured"),
             std::string::npos)
