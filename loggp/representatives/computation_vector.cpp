@@ -70,6 +70,11 @@ ComputationVector computations_of(const RankTrace& trace) {
   return computations;
 }
 
+ComputationVector multiplied(ComputationVector computations, double factor) {
+  for (float& seconds : computations) seconds *= static_cast<float>(factor);
+  return computations;
+}
+
 void set_computations(RankTrace& trace, const ComputationVector& computations) {
   size_t next = 0;
   each_occurrence(trace.steps, [&](TraceStep& step, uint64_t number) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "core/statistics.h"
 #include "loggp/representatives/computation_clusters.h"
@@ -84,6 +85,34 @@ ComputationVector medians_of(const std::vector<ComputationVector>& repeats) {
   return medians;
 }
 
+std::vector<double> persistent_shares(const KnownComputations& known, const std::vector<int>& ranks) {
+  std::vector<double> shares(ranks.size(), 1.0);
+  const size_t repeats = known.totals_s.empty() ? 0 : known.totals_s.front().size();
+  if (repeats < 2 || ranks.size() < 3) return shares;
+  const auto total_s = [&](size_t i, size_t k) { return known.totals_s[static_cast<size_t>(ranks[i])][k]; };
+  // Each repeat relative to its own mean: a machine that is slower in one says nothing of ranks.
+  std::vector<std::vector<double>> relative(ranks.size(), std::vector<double>(repeats));
+  for (size_t k = 0; k < repeats; ++k) {
+    double sum_s = 0;
+    for (size_t i = 0; i < ranks.size(); ++i) sum_s += total_s(i, k);
+    if (sum_s <= 0) return shares;
+    for (size_t i = 0; i < ranks.size(); ++i)
+      relative[i][k] = total_s(i, k) * static_cast<double>(ranks.size()) / sum_s;
+  }
+  std::vector<double> means;
+  double within = 0;
+  for (const auto& its : relative) {
+    means.push_back(core::mean(its));
+    within += std::pow(core::standard_deviation(its), 2) / static_cast<double>(its.size());
+  }
+  const double between = std::pow(core::standard_deviation(means), 2);
+  // Repeats of n ranks have n - 1 free deviations each, since each is relative to its mean.
+  const double noise = within / static_cast<double>(ranks.size() - 1);
+  const double persists = between > noise ? 1 - noise / between : 0;
+  for (size_t i = 0; i < ranks.size(); ++i) shares[i] = 1 + persists * (means[i] - 1);
+  return shares;
+}
+
 KnownComputations known_computations(const std::vector<RankTrace>& run,
                                      const std::vector<std::vector<RankTrace>>& repeats) {
   KnownComputations known;
@@ -105,9 +134,14 @@ KnownComputations known_computations(const std::vector<RankTrace>& run,
       }
       noise_s = apart_s / static_cast<double>(pairs) * core::error_of_median(vectors.size());
     }
+    std::vector<double>& totals_s = known.totals_s.emplace_back();
+    for (const ComputationVector& vector : vectors)
+      totals_s.push_back(std::accumulate(vector.begin(), vector.end(), 0.0));
     known.noise_s.push_back(noise_s);
     known.vectors.push_back(medians_of(vectors));
   }
+  const auto is_in_all = [&](const auto& totals_s) { return totals_s.size() == known.repeats; };
+  if (known.repeats < 2 || !std::ranges::all_of(known.totals_s, is_in_all)) known.totals_s.clear();
   return known;
 }
 

@@ -36,7 +36,7 @@ Result<std::vector<StandIn>> stand_ins_of(const std::vector<RankTrace>& traces, 
                                           const ReplayedRanks& replayed, const KnownComputations& known) {
   std::vector<StandIn> all;
   for (size_t rank = 0; rank < traces.size() && replayed.vectors.count(static_cast<int>(rank)) > 0; ++rank) {
-    all.push_back({static_cast<int>(rank), Apart{0, 0.0}});
+    all.push_back({static_cast<int>(rank), 1, Apart{0, 0.0}});
   }
   if (all.size() == traces.size() && replayed.vectors.size() == all.size()) return all;
   return replayed_for(groups, replayed, known);
@@ -130,7 +130,9 @@ Result<std::vector<StandIn>> set_replayed_computations(std::vector<RankTrace>& t
       stand_ins, replayed, [&](int rank) -> const RankTrace& { return traces[static_cast<size_t>(rank)]; },
       "replay the run whose trace is simulated");
   if (!vectors) return vectors.error();
-  for (size_t rank = 0; rank < traces.size(); ++rank) set_computations(traces[rank], *vectors.value()[rank]);
+  for (size_t rank = 0; rank < traces.size(); ++rank) {
+    set_computations(traces[rank], multiplied(*vectors.value()[rank], stand_ins[rank].factor));
+  }
   return stand_ins;
 }
 

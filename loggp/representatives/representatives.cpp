@@ -161,10 +161,14 @@ Result<std::vector<StandIn>> replayed_for(const RankGroups& groups, const Replay
                    "`scalediag groups` says which ranks stand for others");
     }
     const double mean_s = mean_of(group, known);
+    const std::vector<double> shares = persistent_shares(known, group);
+    const auto share_of = [&](int rank) {
+      return shares[static_cast<size_t>(std::ranges::lower_bound(group, rank) - group.begin())];
+    };
     for (const int rank : group) {
       StandIn& closest = result[static_cast<size_t>(rank)];
       if (replayed.vectors.count(rank) > 0) {
-        closest = {rank, Apart{0, 0.0}};
+        closest = {rank, 1, Apart{0, 0.0}};
         continue;
       }
       closest.rank = candidates.front();
@@ -174,8 +178,12 @@ Result<std::vector<StandIn>> replayed_for(const RankGroups& groups, const Replay
         const double apart_s = distance_s(known.of(rank), known.of(candidate));
         if (apart_s >= least_s) continue;
         least_s = apart_s;
-        closest = {candidate, apart_of(apart_s, known.noise_of(rank, candidate), mean_s)};
+        closest.rank = candidate;
       }
+      if (least_s == kFarthest) continue;
+      closest.factor = share_of(rank) / share_of(closest.rank);
+      const double left_s = distance_s(known.of(rank), multiplied(known.of(closest.rank), closest.factor));
+      closest.apart = apart_of(left_s, known.noise_of(rank, closest.rank), mean_s);
     }
   }
   return result;

@@ -63,12 +63,13 @@ Result<Representatives> representatives_of(const RankGroups& groups, const Known
 // The rank whose computations a rank is given: itself, or one of its group.
 struct StandIn {
   int rank = 0;
-  std::optional<Apart> apart;  // from it; nothing: not known
+  double factor = 1;           // of these computations: how much longer its own are, as far as that persists
+  std::optional<Apart> apart;  // from them, with the factor; nothing: not known
 };
 
 // For each rank the replayed one whose computations it is given: itself; else that of its group whose recorded
 // computations are closest to its own, where they are known, the lowest of several. Error (kInput): a group of which no
-// rank was replayed, or a replayed rank that there is not.
+// rank was replayed, or a replayed rank that there is not. Factors are those of persistent_shares() within the group.
 Result<std::vector<StandIn>> replayed_for(const RankGroups& groups, const ReplayedRanks& replayed,
                                           const KnownComputations& known);
 

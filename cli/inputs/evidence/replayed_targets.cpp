@@ -49,7 +49,7 @@ core::Status check_same_program(const core::Experiment& recorded, const std::str
 // The computation of each of `np` ranks, in seconds.
 Result<std::vector<double>> computations(const loggp::ReplayedRanks& replayed, int np, const std::string& input) {
   std::vector<loggp::StandIn> stand_ins;
-  for (int rank = 0; rank < np && replayed.vectors.count(rank) > 0; ++rank) stand_ins.push_back({rank, std::nullopt});
+  for (int rank = 0; rank < np && replayed.vectors.count(rank) > 0; ++rank) stand_ins.push_back({rank, 1, std::nullopt});
   if (stand_ins.size() < static_cast<size_t>(np)) {
     auto known = read_stand_ins(input, np, replayed);
     if (!known) {
@@ -65,7 +65,7 @@ Result<std::vector<double>> computations(const loggp::ReplayedRanks& replayed, i
   std::vector<double> of_rank;
   for (const loggp::StandIn& stand_in : stand_ins) {
     const loggp::ComputationVector& vector = replayed.vectors.at(stand_in.rank);
-    of_rank.push_back(std::accumulate(vector.begin(), vector.end(), 0.0));
+    of_rank.push_back(std::accumulate(vector.begin(), vector.end(), 0.0) * stand_in.factor);
   }
   return of_rank;
 }

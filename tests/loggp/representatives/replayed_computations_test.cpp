@@ -292,6 +292,39 @@ TEST(KnownComputations, AreMediansWithTheNoiseBetweenRepeats) {
   EXPECT_FALSE(known_computations({trace_with(1)}, {}).noise_s[0]);
 }
 
+// Relative to each run's mean, ranks deviate by 0.3 and 0.1 in two runs: 0.2 in the mean, so that means vary by 0.04.
+// Between their runs two ranks vary by 0.02, the third by 0: a mean of two by (0.01 + 0.01 + 0) / (3 - 1) = 0.01. So 3 in
+// 4 parts of 0.2 persist. The second run is twice as slow, which is no rank's.
+TEST(KnownComputations, TellWhichDifferencesPersist) {
+  KnownComputations known;
+  const std::vector<int> ranks = {0, 2, 3};
+  known.totals_s = {{0.7, 1.8}, {9, 9}, {1, 2}, {1.3, 2.2}};
+  const std::vector<double> shares = persistent_shares(known, ranks);
+  EXPECT_NEAR(shares[0], 0.85, 1e-12);
+  EXPECT_NEAR(shares[1], 1, 1e-12);
+  EXPECT_NEAR(shares[2], 1.15, 1e-12);
+  // Means of 0.9, 1 and 1.1 vary by 0.01, and so do their repeats' means.
+  known.totals_s = {{0.8, 2}, {9, 9}, {1, 2}, {1.2, 2}};
+  EXPECT_EQ(persistent_shares(known, ranks), (std::vector<double>{1, 1, 1}));
+  known.totals_s = {{0.8, 1.6}, {9, 9}, {1, 2}, {1.2, 2.4}};
+  EXPECT_NEAR(persistent_shares(known, ranks)[0], 0.8, 1e-12);
+  EXPECT_EQ(persistent_shares(known, {0, 2}), (std::vector<double>{1, 1}));
+  known.totals_s.clear();
+  EXPECT_EQ(persistent_shares(known, ranks), (std::vector<double>{1, 1, 1}));
+}
+
+// Rank 0 computes 0.8 and rank 2 1.2 of the mean in both runs, so that rank 0 takes 2 / 3 of what was replayed of rank 2,
+// and is then not apart from it.
+TEST(Replayed, RanksKeepWhatPersistsOfTheirDifference) {
+  KnownComputations known = known_of({{8}, {10}, {12}}, 0);
+  known.totals_s = {{8, 8}, {10, 10}, {12, 12}};
+  const auto stand_ins = replayed_for({{0, 1, 2}}, as_replayed({{2, {1}}}), known).value();
+  EXPECT_EQ(stand_ins[0].rank, 2);
+  EXPECT_NEAR(stand_ins[0].factor, 2.0 / 3, 1e-12);
+  EXPECT_NEAR(stand_ins[0].apart->all, 0, 1e-6);  // vectors are floats
+  EXPECT_EQ(stand_ins[2].factor, 1);
+}
+
 // Of one run: an event's 1, 4 s in a loop are 3 apart, one step for two occurrences: 6; 2, 5 and 3, 6 as well: 18 of
 // 21 s, and the last 7 s are taken to be as noisy: 24.
 TEST(KnownComputations, HaveTheNoiseBetweenOccurrencesOtherwise) {
