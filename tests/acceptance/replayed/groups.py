@@ -24,6 +24,18 @@ def run(*command, **more):
     return result.stdout
 
 
+def replay(scalediag, log, ranks, repeat):
+    """Replays ranks, as many at a time as there are cores."""
+    more = ["--repeat", str(repeat)] if repeat else []
+    parts = [part for part in (list(ranks)[core::os.cpu_count()] for core in range(os.cpu_count())) if part]
+    running = [subprocess.Popen([scalediag, "replay", log, "--ranks", ",".join(map(str, part)), "--json", "--no-kernels", *more],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for part in parts]
+    for one in running:
+        _, errors = one.communicate()
+        if one.returncode != 0:
+            raise RuntimeError(f"replay {log} exited with {one.returncode}: {errors[-2000:]}")
+
+
 def total(scalediag, traces, log, network):
     found = json.loads(run(scalediag, "simulate", traces, "--network", network, "--computation", "replay:" + log, "--json"))
     return found["total_s"]
@@ -48,13 +60,13 @@ def measure(options, name, command):
             "--", *words)
     if not os.path.isdir(log):
         run(scalediag, "record", "-n", np, "-o", log, "--", *words)
-        run(scalediag, "replay", log, "--ranks", "all", "--json", "--no-kernels")
+        replay(scalediag, log, range(options.n), options.repeat)
     found = json.loads(run(scalediag, "groups", traces, "--json"))
     ranks = found["representatives"]
     every = total(scalediag, traces, log, options.network)
     same = total(scalediag, traces, only(log, ranks, log + ".same"), options.network)
     own_log = only(log, [], log + ".own")
-    run(scalediag, "replay", own_log, "--ranks", ",".join(map(str, ranks)), "--json", "--no-kernels")
+    replay(scalediag, own_log, ranks, options.repeat)
     own = total(scalediag, traces, own_log, options.network)
     print(f"{name:12} {np:>5} {found['groups']:>7} {len(ranks) / options.n:8.0%} {every * 1e3:10.2f} {same * 1e3:10.2f} {same / every - 1:+7.1%}"
           f" {own * 1e3:10.2f} {own / every - 1:+7.1%}  {','.join(map(str, ranks))}", flush=True)
@@ -68,6 +80,7 @@ def main():
     parser.add_argument("programs", nargs="+", metavar="NAME=COMMAND")
     parser.add_argument("-n", type=int, required=True)
     parser.add_argument("--network", type=os.path.abspath, required=True)
+    parser.add_argument("--repeat", type=int, help="of each replay (default: until medians are known within 2 %%)")
     parser.add_argument("--limit", type=float, default=0.03)
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
