@@ -28,6 +28,7 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
   network.name = name;
   std::tie(network.library, network.library_version) = library_of(measured.library, probe.flavour);
   network.reduction_s_per_byte = measured.reduction_s_per_byte;
+  network.copy_s_per_byte = measured.copy_s_per_byte;
   network.provenance = {{"measured_by", std::string("scalediag ") + launch::version()},
                         {"created", launch::utc_now()},
                         {"library", measured.library},

@@ -435,9 +435,15 @@ constexpr Row kRows[] = {
     {C::kAllgather, A::kNeighborExchange, G::kQuadratic, {[](Picker& p) {
        return p.ranks() % 2 == 0 ? allgather_neighbor(p, p.bytes()) : ring(p, p.bytes(), false);
      }}},
-    {C::kAlltoall, A::kLinear, G::kQuadratic, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
-    {C::kAlltoall, A::kLinearSync, G::kQuadratic, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
-    {C::kAlltoall, A::kPairwise, G::kQuadratic, {[](Picker& p) { return pairwise(p, p.bytes(), false); }}},
+    {C::kAlltoall, A::kLinear, G::kQuadratic, {[](Picker& p) {
+       return p.copy(p.bytes()) || all_at_once(p, p.bytes());
+     }}},
+    {C::kAlltoall, A::kLinearSync, G::kQuadratic, {[](Picker& p) {
+       return p.copy(p.bytes()) || all_at_once(p, p.bytes());
+     }}},
+    {C::kAlltoall, A::kPairwise, G::kQuadratic, {[](Picker& p) {
+       return p.copy(p.bytes()) || pairwise(p, p.bytes(), false);
+     }}},
     {C::kAlltoall, A::kBruck, G::kLogarithmic, {[](Picker& p) { return alltoall_bruck(p, p.bytes()); }}},
     {C::kReduceScatter, A::kLinear, G::kLinear, {reduce_tree<LowBitTree>, bcast_scatter}},
     {C::kReduceScatter, A::kRecursiveHalving, G::kLogarithmic, {halving_shares}},

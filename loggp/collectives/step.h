@@ -18,10 +18,10 @@ struct CollectiveCall {
 // One thing that a rank does within a collective. Sends and receives are nonblocking; kWait waits for all of its lane
 // since its last kWait. `peer` is a rank of the communicator.
 struct Step {
-  enum class Kind : uint8_t { kSend, kReceive, kWait, kReduce } kind = Kind::kWait;
+  enum class Kind : uint8_t { kSend, kReceive, kWait, kReduce, kCopy } kind = Kind::kWait;
   uint8_t lane = 0;  // kWait waits for steps that were begun in the same lane
   uint32_t peer = 0;
-  uint64_t bytes = 0;  // kReduce: the number of bytes combined with the rank's own
+  uint64_t bytes = 0;  // kReduce: the number of bytes combined with the rank's own; kCopy: those of its own block
 };
 
 }  // namespace scalediag::loggp

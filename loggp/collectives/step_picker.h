@@ -36,6 +36,7 @@ class Picker {
   bool receive_v(uint64_t v, uint64_t bytes, uint8_t lane = 0) { return receive(v + call_.root, bytes, lane); }
   bool wait(uint8_t lane = 0) { return at({Step::Kind::kWait, lane, 0, 0}); }
   bool reduce(uint64_t bytes) { return at({Step::Kind::kReduce, 0, 0, bytes}); }
+  bool copy(uint64_t bytes) { return at({Step::Kind::kCopy, 0, 0, bytes}); }
   bool exchange(uint64_t to, uint64_t from, uint64_t sent, uint64_t received) {
     return receive(from, received) || send(to, sent) || wait();
   }

@@ -83,6 +83,7 @@ class CostModel {
     return (link == kSameNode ? network_.same_node : network_.other_node).connect_s;
   }
   double hops_latency_s(int from, int to) const { return no_hops_ ? 0 : network_.extra_latency_s(from, to); }
+  double copy_s(uint64_t bytes) const { return network_.copy_s_per_byte * static_cast<double>(bytes); }
   double reduction_s(uint64_t bytes) const { return network_.reduction_s_per_byte * static_cast<double>(bytes); }
 
  private:

@@ -158,6 +158,7 @@ Network ideal(Network network) {
   }
   network.topology.hop_latency_s = 0;
   network.reduction_s_per_byte = 0;
+  network.copy_s_per_byte = 0;
   return network;
 }
 
@@ -186,6 +187,7 @@ Status validate(const Network& network, const std::string& file) {
   }
   check.not_negative("topology.hop_latency", network.topology.hop_latency_s);
   check.not_negative("reduction", network.reduction_s_per_byte);
+  check.not_negative("copy", network.copy_s_per_byte);
   if (check.failure().empty()) return Done{};
   return Error{ErrorCode::kInput, file + ": " + check.failure(),
                "`scalediag network -o FILE` measures a network; docs/network.md describes every field", file};

@@ -94,6 +94,7 @@ struct Network {
   Topology topology;
   Progress progress = Progress::kAlways;
   double reduction_s_per_byte = 0;  // CPU time to combine a byte of two operands in a reduction
+  double copy_s_per_byte = 0;       // CPU time to copy a byte of a block that no cache holds
   std::string library = "openmpi";  // the library whose tables choose the collectives' algorithms
   std::string library_version;      // empty: the newest table there is
   std::vector<std::pair<std::string, std::string>> algorithms;  // collective, and the algorithm that is always taken

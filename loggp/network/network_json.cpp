@@ -285,7 +285,7 @@ Result<Network> parse_network(const std::string& text, const std::string& file) 
   std::string failure;
   Fields fields(document.value(), "", failure);
   fields.know({"schema", "units", "name", "same_node", "other_node", "placement", "topology", "progress", "reduction",
-               "library", "library_version", "algorithms", "provenance"});
+               "copy", "library", "library_version", "algorithms", "provenance"});
   fields.text("name", network.name);
   const bool has_other = fields.object("other_node", [&](Fields& f) { read_link(f, network.other_node); });
   const bool has_same = fields.object("same_node", [&](Fields& f) { read_link(f, network.same_node); });
@@ -303,6 +303,7 @@ Result<Network> parse_network(const std::string& text, const std::string& file) 
     fields.fail("progress", "expected always or in-calls, found '" + progress + "'");
   }
   fields.number("reduction", network.reduction_s_per_byte);
+  fields.number("copy", network.copy_s_per_byte);
   fields.text("library", network.library);
   fields.text("library_version", network.library_version);
   fields.object("algorithms", [&](Fields& f) {
@@ -346,6 +347,7 @@ Result<std::string> network_text(const Network& network) {
   document["library_version"] = network.library_version;
   if (network.progress == Progress::kInCalls) document["progress"] = "in-calls";
   document["reduction"] = network.reduction_s_per_byte;
+  if (network.copy_s_per_byte > 0) document["copy"] = network.copy_s_per_byte;
   ordered_json& placement = document["placement"];
   switch (network.placement.kind) {
     case Placement::Kind::kBlock:

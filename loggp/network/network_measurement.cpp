@@ -104,9 +104,9 @@ bool read_line(const Words& words, NetworkMeasurement& result) {
     result.ranks = static_cast<int>(std::min<uint64_t>(ranks, kMostCount));
     return true;
   }
-  if (what == "reduction" && words.size() == 2) {
-    return read_number(words[1], result.reduction_s_per_byte) && std::isfinite(result.reduction_s_per_byte) &&
-           result.reduction_s_per_byte >= 0;
+  if ((what == "reduction" || what == "copy") && words.size() == 2) {
+    double& s_per_byte = what == "copy" ? result.copy_s_per_byte : result.reduction_s_per_byte;
+    return read_number(words[1], s_per_byte) && std::isfinite(s_per_byte) && s_per_byte >= 0;
   }
   if (what == "exchange" && words.size() == 3) {
     return read_number(words[1], result.exchanged_bytes) && read_number(words[2], result.exchange_s) &&

@@ -39,6 +39,7 @@ struct NetworkMeasurement {
   std::string library;  // the MPI library's own name and version
   int ranks = 0;
   double reduction_s_per_byte = 0;
+  double copy_s_per_byte = 0;  // 0: not measured
   // The bytes that every rank sent to every other one, all at once; 0: not measured.
   uint64_t exchanged_bytes = 0;
   double exchange_s = 0;

@@ -386,6 +386,12 @@ std::vector<uint64_t> sizes_around_changes(const MeasuredLink& measured, const L
   const auto add = [&](uint64_t bytes) {
     if (!has(bytes) && std::find(result.begin(), result.end(), bytes) == result.end()) result.push_back(bytes);
   };
+  const auto add_between = [&](uint64_t low, uint64_t high) {
+    constexpr uint64_t kBetween = 4;
+    for (uint64_t k = 1; k <= kBetween; ++k) {
+      if (const uint64_t bytes = low + (high - low) * k / (kBetween + 1); bytes > low) add(bytes);
+    }
+  };
   for (size_t i = 1; i < link.segments.size(); ++i) {
     const uint64_t change = link.segments[i].from_bytes;
     const auto after = std::ranges::find_if(measured.sizes,
@@ -393,14 +399,18 @@ std::vector<uint64_t> sizes_around_changes(const MeasuredLink& measured, const L
     if (after == measured.sizes.begin() || after == measured.sizes.end()) continue;
     const uint64_t low = std::prev(after)->sample.bytes;
     const uint64_t high = after->sample.bytes;
-    constexpr uint64_t kBetween = 4;
     if (change == link.sync_bytes + 1) {
       add(link.sync_bytes);
       add(change);
     }
-    for (uint64_t k = 1; k <= kBetween; ++k) {
-      if (const uint64_t bytes = low + (high - low) * k / (kBetween + 1); bytes > low) add(bytes);
-    }
+    add_between(low, high);
+  }
+  const auto is_missed = [&](const MeasuredSize& size) {
+    return std::abs(one_way_s(link, size.sample.bytes) / size.sample.half_round_trip_s[1] - 1) > kPoorResidual;
+  };
+  for (size_t i = 1; i < measured.sizes.size(); ++i) {
+    if (is_missed(measured.sizes[i - 1]) || is_missed(measured.sizes[i]))
+      add_between(measured.sizes[i - 1].sample.bytes, measured.sizes[i].sample.bytes);
   }
   return result;
 }

@@ -43,7 +43,8 @@ void fit_exchange(const NetworkMeasurement& measured, LinkClass& link);
 // it.
 double one_way_s(const LinkClass& link, uint64_t bytes);
 
-// Sizes to measure next, so that changes are found more exactly: between the two sizes around each change.
+// Sizes to measure next: between the two sizes around each change, and around each size that the parameters miss by
+// more than kPoorResidual, where a change may lie that too few sizes show.
 std::vector<uint64_t> sizes_around_changes(const MeasuredLink& measured, const LinkClass& link);
 
 }  // namespace scalediag::loggp

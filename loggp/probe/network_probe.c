@@ -16,6 +16,7 @@
 //   library TEXT
 //   ranks N
 //   reduction SECONDS                        to add a byte of doubles to another
+//   copy SECONDS                             to copy a byte of 16 MiB
 //   exchange BYTES SECONDS                   time until every rank has sent that much (512 KiB, at most MAX_SYNC) to
 //                                            every other one, all at once; only with MAX_SYNC, and where every rank
 //                                            of 3 to 64 is on a node of its own
@@ -330,6 +331,26 @@ static double reduction_s_per_byte(void) {
   return taken_s[10] / (kDoubles * sizeof(double));
 }
 
+static double copy_s_per_byte(void) {
+  enum { kBytes = 1 << 24, kTimes = 7 };
+  char* from = malloc(kBytes);
+  char* to = malloc(kBytes);
+  double taken_s[kTimes];
+  if (from == NULL || to == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
+  memset(from, 1, kBytes);  // so that both have pages of their own
+  memset(to, 2, kBytes);
+  for (int i = 0; i < kTimes; ++i) {
+    const double begin_s = now_s();
+    memcpy(to, from, kBytes);
+    taken_s[i] = now_s() - begin_s;
+    from[i] = to[kBytes - 1 - i];  // so that no copy may be left out
+  }
+  free(from);
+  free(to);
+  qsort(taken_s, kTimes, sizeof(double), compare);
+  return taken_s[kTimes / 2] / kBytes;
+}
+
 // The seconds by which rank 0's first round trip with each other rank is longer than its second, by rank; for at most
 // kMostFirst of them. Nothing has been sent before, so that MPI makes a connection for the first, where it does so at
 // all.
@@ -542,8 +563,8 @@ int main(int argc, char** argv) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n")] = '\0';
-    printf("scalediag-network-probe 3\nlibrary %s\nranks %d\nreduction %.9e\n", library, n_ranks,
-           reduction_s_per_byte());
+    printf("scalediag-network-probe 3\nlibrary %s\nranks %d\nreduction %.9e\ncopy %.9e\n", library, n_ranks,
+           reduction_s_per_byte(), copy_s_per_byte());
     if (exchanges) printf("exchange %lld %.9e\n", (long long)exchanged, exchanged_s);
     if (retransmitted >= 0) printf("retransmitted %ld\n", retransmitted);
     for (int other = 0; other < 2; ++other) {

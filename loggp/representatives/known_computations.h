@@ -28,8 +28,8 @@ struct KnownComputations {
 };
 
 // What each of `ranks`, which communicate alike, computes relative to their mean, as far as it persists: deviations of
-// the means over repeats, times the share of their variance that is not the repeats' own (of a mean of k: variance / k).
-// 1 for all where no repeats, or fewer than three ranks, tell.
+// the means over repeats, times the share of their variance that is not the repeats' own (of a mean of k: variance /
+// k). 1 for all where no repeats, or fewer than three ranks, tell.
 std::vector<double> persistent_shares(const KnownComputations& known, const std::vector<int>& ranks);
 
 // Event by event. Precondition: the vectors are of one length, and there is one.

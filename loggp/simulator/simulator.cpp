@@ -289,6 +289,7 @@ bool Simulator::perform_collective(uint32_t r, const Op& op) {
         case Step::Kind::kReceive:
           receive(r, communicators_.world_rank(op.communicator, step->peer), step->bytes, tag, context, group);
           break;
+        case Step::Kind::kCopy: compute(r, op, transport_.costs().copy_s(step->bytes)); break;
         case Step::Kind::kReduce: compute(r, op, transport_.costs().reduction_s(step->bytes)); break;
         case Step::Kind::kWait:  // the last of them
           if (!await(r, op, group)) return false;

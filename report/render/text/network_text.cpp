@@ -79,9 +79,13 @@ std::string link_text(const char* title, const loggp::LinkClass& link, const cor
 }  // namespace
 
 std::string network_table(const loggp::Network& network, const core::TableStyle& style) {
+  const std::string copy = network.copy_s_per_byte > 0
+                               ? "; copying: " + core::four_digits(network.copy_s_per_byte * 1e9) + " ns a byte"
+                               : "";
   return link_text("between ranks of one node", network.same_node, style) +
          link_text("between ranks of two nodes", network.other_node, style) +
-         "combining two operands: " + core::four_digits(network.reduction_s_per_byte * 1e9) + " ns a byte\n";
+         "combining two operands: " + core::four_digits(network.reduction_s_per_byte * 1e9) + " ns a byte" + copy +
+         "\n";
 }
 
 }  // namespace scalediag::report

@@ -56,7 +56,7 @@ TEST(Network, ReadsWhatAPersonWrote) {
 // All fields that a measurement writes, and placements as people write them.
 const std::string kMeasured = R"({
   "schema": "scalediag-network/1", "name": "two racks", "library": "openmpi", "library_version": "4.1.4",
-  "progress": "in-calls", "reduction": 1.5e-11, "placement": {"kind": "cyclic", "nodes": 3},
+  "progress": "in-calls", "reduction": 1.5e-11, "copy": 2e-10, "placement": {"kind": "cyclic", "nodes": 3},
   "topology": {"kind": "torus", "shape": [4, 5], "hop_latency": 2e-7},
   "provenance": {"launcher": "mpirun -n {np} {command}"},
   "same_node": {"L": 1e-7, "segments": [{"o_s": 0, "o_r": 0, "g": 0, "G": 2e-11}]},
@@ -71,6 +71,7 @@ void expect_measured(const Network& n) {
   EXPECT_EQ(n.library, "openmpi");
   EXPECT_EQ(n.library_version, "4.1.4");
   EXPECT_EQ(n.reduction_s_per_byte, 1.5e-11);
+  EXPECT_EQ(n.copy_s_per_byte, 2e-10);
   EXPECT_EQ(n.progress, Progress::kInCalls);
   EXPECT_EQ(n.placement.kind, Placement::Kind::kCyclic);
   EXPECT_EQ(n.placement.nodes, 3);

@@ -105,6 +105,19 @@ TEST(ParameterFit, FindsAChangeOfCostBelowSSync) {
   for (const uint64_t bytes : closer) EXPECT_TRUE(bytes > 2048 && bytes < 4096) << bytes;
 }
 
+// From 6 MiB on a byte takes twice as long, which the last two sizes alone show: no segment has two.
+TEST(ParameterFit, AsksForSizesWhereAChangeMayLie) {
+  Truth slow = kEager;
+  slow.gap_s_per_byte *= 2;
+  MeasuredLink link;
+  link.sync_bytes = kAnySize;
+  for (uint64_t bytes = 1; bytes <= (1 << 24); bytes *= 2)
+    link.sizes.push_back(measured(bytes, bytes < (6 << 20) ? kEager : slow, true));
+  const auto closer = sizes_around_changes(link, fit_link(link).value());
+  EXPECT_GT(std::ranges::count_if(closer, [](uint64_t bytes) { return bytes > (4 << 20) && bytes < (8 << 20); }), 0);
+  EXPECT_GT(std::ranges::count_if(closer, [](uint64_t bytes) { return bytes > (8 << 20); }), 0);
+}
+
 TEST(ParameterFit, NoiseOfOnePercentMakesNoSegments) {
   const auto link = fit_link(link_of(kEager, kLarge, 65536, 0.01)).value();
   EXPECT_EQ(link.segments.size(), 2U);
@@ -165,6 +178,7 @@ scalediag-network-probe 3
 library Open MPI v4.1.4, package: Debian
 ranks 4
 reduction 1.25e-10
+copy 2.5e-10
 exchange 524288 0.125
 retransmitted 17
 link same_node n0 n0
@@ -226,6 +240,7 @@ TEST(NetworkMeasurement, ReadsTheProbesLines) {
   const NetworkMeasurement& m = read.value();
   EXPECT_EQ(m.library, "Open MPI v4.1.4, package: Debian");
   EXPECT_EQ(m.ranks, 4);
+  EXPECT_DOUBLE_EQ(m.copy_s_per_byte, 2.5e-10);
   EXPECT_EQ(m.exchanged_bytes, 524288U);
   EXPECT_DOUBLE_EQ(m.exchange_s, 0.125);
   EXPECT_EQ(m.retransmitted, 17U);

@@ -293,8 +293,8 @@ TEST(KnownComputations, AreMediansWithTheNoiseBetweenRepeats) {
 }
 
 // Relative to each run's mean, ranks deviate by 0.3 and 0.1 in two runs: 0.2 in the mean, so that means vary by 0.04.
-// Between their runs two ranks vary by 0.02, the third by 0: a mean of two by (0.01 + 0.01 + 0) / (3 - 1) = 0.01. So 3 in
-// 4 parts of 0.2 persist. The second run is twice as slow, which is no rank's.
+// Between their runs two ranks vary by 0.02, the third by 0: a mean of two by (0.01 + 0.01 + 0) / (3 - 1) = 0.01. So 3
+// in 4 parts of 0.2 persist. The second run is twice as slow, which is no rank's.
 TEST(KnownComputations, TellWhichDifferencesPersist) {
   KnownComputations known;
   const std::vector<int> ranks = {0, 2, 3};
@@ -313,8 +313,8 @@ TEST(KnownComputations, TellWhichDifferencesPersist) {
   EXPECT_EQ(persistent_shares(known, ranks), (std::vector<double>{1, 1, 1}));
 }
 
-// Rank 0 computes 0.8 and rank 2 1.2 of the mean in both runs, so that rank 0 takes 2 / 3 of what was replayed of rank 2,
-// and is then not apart from it.
+// Rank 0 computes 0.8 and rank 2 1.2 of the mean in both runs, so that rank 0 takes 2 / 3 of what was replayed of rank
+// 2, and is then not apart from it.
 TEST(Replayed, RanksKeepWhatPersistsOfTheirDifference) {
   KnownComputations known = known_of({{8}, {10}, {12}}, 0);
   known.totals_s = {{8, 8}, {10, 10}, {12, 12}};
