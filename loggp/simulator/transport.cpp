@@ -58,7 +58,8 @@ SendPosted Transport::access(Port& from, const SendRequest& q, trace::Remote wha
   const double connected_s = connections_.ready_s(q.from, q.to, now_s, costs_.connect_s(link));
   const double hops_s = costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
   const double at_s = first_byte_s(from.out, cost, now_s, connected_s, hops_s);
-  const uint32_t own = new_transfer(brings ? Transfer::Kind::kAnswer : Transfer::Kind::kAccess, now_s);
+  const uint32_t own =
+      new_transfer(brings ? Transfer::Kind::kAnswer : Transfer::Kind::kAccess, now_s + cost.send_cpu_s);
   Transfer& t = pool_[own];
   t.owner = q.from;
   t.peer = q.to;

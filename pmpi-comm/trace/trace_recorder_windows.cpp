@@ -127,10 +127,10 @@ std::vector<uint32_t> TraceRecorder::world_ranks(uintptr_t group) const {
   return {to.begin(), to.end()};
 }
 
+// Without data these are over when they are sent: "all that are outstanding" stays exact.
 void TraceRecorder::signal(uint32_t routine, const TraceWindow& window, const std::vector<uint32_t>& to, int tag) {
   for (const uint32_t peer : to) {
     if (peer == rank_) continue;
-    has_detached_ = true;
     begin_definition(EventKind::kBufferedSend, routine);
     trace::put(definition_, peer);
     trace::put_signed(definition_, tag);
