@@ -1,4 +1,4 @@
-#include "loggp/simulator/remote_accesses.h"
+#include "loggp/simulator/windows/remote_accesses.h"
 
 #include <gtest/gtest.h>
 
