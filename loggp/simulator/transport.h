@@ -12,8 +12,8 @@
 #include "loggp/simulator/handshakes.h"
 #include "loggp/simulator/memory/match_table.h"
 #include "loggp/simulator/path_trace.h"
-#include "loggp/simulator/windows/remote_accesses.h"
 #include "loggp/simulator/shared_adapter.h"
+#include "loggp/simulator/windows/remote_accesses.h"
 
 namespace scalediag::loggp {
 

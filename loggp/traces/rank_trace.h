@@ -18,7 +18,7 @@ struct TraceEvent {
   uint32_t routine = 0;       // in RankTrace::routines
   uint32_t communicator = 0;  // in RankTrace::communicators
   int peer = -1;              // kSendrecv: the destination; -1: none
-  int tag = 0;    // kRemote: its trace::Remote
+  int tag = 0;                // kRemote: its trace::Remote
   uint64_t bytes = 0;
   int source = -1;  // kSendrecv
   int source_tag = 0;
