@@ -119,6 +119,7 @@ enum class Group : uint8_t {
 //   message                 of a matched probe, by address in C
 //   request                 the one that the call begins
 //   requests                those that the call is about, or the one, by address in C
+//   group, lock             of ranks; the kind of a lock
 //   flag                    whether anything was found
 //   index                   the one of the requests that is complete
 //   done, indices           the number of those that are complete, and which they are
@@ -127,7 +128,7 @@ enum class Group : uint8_t {
 #define SCALEDIAG_ROLES(V) \
   V(comm) V(win) V(op) V(count) V(type) V(recv_count) V(recv_type) V(send) V(recv) V(offsets) V(peer) V(tag) \
   V(source) V(source_tag) V(root) V(handle) V(message) V(request) V(requests) V(flag) V(index) V(done) \
-  V(indices) V(status)
+  V(indices) V(status) V(group) V(lock)
 // clang-format on
 
 // The positions of a routine's arguments, -1 for those that it does not have. An array counts as one.

@@ -65,6 +65,7 @@ class Arguments {
   uintptr_t type(int at) const { return handle(at, mpi_.functions.type_f2c); }
   uintptr_t win(int at) const { return handle(at, mpi_.functions.win_f2c); }
   uintptr_t op(int at) const { return handle(at, mpi_.functions.op_f2c); }
+  uintptr_t group(int at) const { return handle(at, mpi_.functions.group_f2c); }
   uintptr_t type(int at, int i) const { return element(at, i, mpi_.functions.type_f2c); }
   uintptr_t request(int at, int i = 0) const { return element(at, i, mpi_.functions.request_f2c); }
   uintptr_t request_by_value(int at) const { return handle(at, mpi_.functions.request_f2c); }

@@ -150,41 +150,52 @@ template <class Info> uint32_t Handles::look_up(Info& info, int rank, uint32_t r
 uint32_t Handles::world_rank(CommInfo& comm, int rank) { return look_up(comm, rank, comm.remote_size); }
 uint32_t Handles::world_rank(WindowInfo& window, int rank) { return look_up(window, rank, window.size); }
 
-std::unique_ptr<const std::vector<bool>> Handles::neighbors_of(const CommInfo& comm) const {
+std::unique_ptr<const Neighbors> Handles::neighbors_of(const CommInfo& comm) const {
   const MpiFunctions& f = mpi_.functions;
   const MpiConstants& c = mpi_.constants;
   int kind = 0;
   if (f.topo_test(comm.comm, &kind) != 0) return nullptr;
   try {
-    auto exist = std::make_unique<std::vector<bool>>();
+    auto beside = std::make_unique<Neighbors>();
+    std::vector<int>& to = beside->destinations;
+    std::vector<int>& from = beside->sources;
     if (kind == c.cart) {
-      // There are two neighbours for each dimension, the lower one first, as MPI orders them.
+      beside->is_grid = true;
       int dimensions = 0;
       if (f.cartdim_get(comm.comm, &dimensions) != 0) return nullptr;
       for (int d = 0; d < dimensions; ++d) {
         int below = 0, above = 0;
         if (f.cart_shift(comm.comm, d, 1, &below, &above) != 0) return nullptr;
-        exist->push_back(below != c.proc_null);
-        exist->push_back(above != c.proc_null);
+        to.insert(to.end(), {below, above});
       }
+      from = to;
     } else if (kind == c.graph) {
       int count = 0;
-      if (f.graph_neighbors_count(comm.comm, static_cast<int>(comm.rank), &count) != 0) return nullptr;
-      exist->assign(as_size(count), true);
+      const auto rank = static_cast<int>(comm.rank);
+      if (f.graph_neighbors_count(comm.comm, rank, &count) != 0) return nullptr;
+      to.resize(as_size(count));
+      if (f.graph_neighbors(comm.comm, rank, count, to.data()) != 0) return nullptr;
+      from = to;
     } else if (kind == c.dist_graph) {
       int in = 0, out = 0, weighted = 0;
       if (f.dist_graph_neighbors_count(comm.comm, &in, &out, &weighted) != 0) return nullptr;
-      exist->assign(as_size(out), true);
+      from.resize(as_size(in));
+      to.resize(as_size(out));
+      std::vector<int> in_weights(from.size()), out_weights(to.size());
+      if (f.dist_graph_neighbors(comm.comm, in, from.data(), in_weights.data(), out, to.data(), out_weights.data()) !=
+          0) {
+        return nullptr;
+      }
     }
-    return exist;
+    return beside;
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
 }
 
-const std::vector<bool>& Handles::neighbors(CommInfo& comm) {
-  static const std::vector<bool> kNone;
-  const std::vector<bool>* known = comm.neighbors.load(std::memory_order_acquire);
+const Neighbors& Handles::neighbors(CommInfo& comm) {
+  static const Neighbors kNone;
+  const Neighbors* known = comm.neighbors.load(std::memory_order_acquire);
   if (known == nullptr) known = publish(comm.neighbors, neighbors_of(comm));
   return known != nullptr ? *known : kNone;
 }

@@ -22,6 +22,13 @@ struct TypeInfo {
 // Ranks of a group as ranks of MPI_COMM_WORLD; raw::kUnknownPeer for processes outside it. Empty: they are the same.
 using WorldRanks = std::vector<uint32_t>;
 
+// The neighbours of a rank in its communicator's topology, in MPI's order: ranks of the communicator, or
+// MPI_PROC_NULL where a Cartesian grid has none at its border.
+struct Neighbors {
+  std::vector<int> sources, destinations;
+  bool is_grid = false;  // a Cartesian one: both are the same, the lower one first in each dimension
+};
+
 struct CommInfo {
   ~CommInfo();
   uintptr_t comm = 0;
@@ -32,8 +39,7 @@ struct CommInfo {
   uint32_t trace_number = 0;  // for the traced thread alone; 0: it has not used the communicator yet
   // Made at the first use, since their size grows with that of the communicator.
   std::atomic<const WorldRanks*> world_ranks{nullptr};
-  // The neighbours that this rank sends to and that exist; a Cartesian grid has gaps at its borders.
-  std::atomic<const std::vector<bool>*> neighbors{nullptr};
+  std::atomic<const Neighbors*> neighbors{nullptr};
 };
 
 struct WindowInfo {
@@ -69,7 +75,7 @@ class Handles {
   // The world rank of the process that messages to `rank` reach.
   uint32_t world_rank(CommInfo& comm, int rank);
   uint32_t world_rank(WindowInfo& window, int rank);
-  const std::vector<bool>& neighbors(CommInfo& comm);
+  const Neighbors& neighbors(CommInfo& comm);
 
   // Sizes without asking MPI, 0 when not known: for handles that MPI has not accepted yet.
   uint32_t known_comm_size(uintptr_t comm, HandleCache& cache);
@@ -91,7 +97,7 @@ class Handles {
   std::unique_ptr<const WorldRanks> translate(uintptr_t group) const;
   std::unique_ptr<const WorldRanks> world_ranks_of(const CommInfo& comm) const;
   std::unique_ptr<const WorldRanks> world_ranks_of(const WindowInfo& window) const;
-  std::unique_ptr<const std::vector<bool>> neighbors_of(const CommInfo& comm) const;
+  std::unique_ptr<const Neighbors> neighbors_of(const CommInfo& comm) const;
   template <class Info> uint32_t look_up(Info& info, int rank, uint32_t ranks);
 
   const MpiLibrary& mpi_;

@@ -108,7 +108,9 @@ void find_functions(MpiFunctions& f) {
   assign(f.cartdim_get, "PMPI_Cartdim_get");
   assign(f.cart_shift, "PMPI_Cart_shift");
   assign(f.graph_neighbors_count, "PMPI_Graph_neighbors_count");
+  assign(f.graph_neighbors, "PMPI_Graph_neighbors");
   assign(f.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
+  assign(f.dist_graph_neighbors, "PMPI_Dist_graph_neighbors");
   assign(f.get_library_version, "PMPI_Get_library_version");
   assign(f.test_cancelled, "PMPI_Test_cancelled");
 }
@@ -130,6 +132,7 @@ MpiConstants open_mpi_constants(MpiFunctions& f) {
   assign(f.message_f2c, "PMPI_Message_f2c");
   assign(f.win_f2c, "PMPI_Win_f2c");
   assign(f.op_f2c, "PMPI_Op_f2c");
+  assign(f.group_f2c, "PMPI_Group_f2c");
   MpiConstants c;
   c.family = MpiFamily::kOpenMpi;
   c.handle_bytes = sizeof(void*);
@@ -147,6 +150,7 @@ MpiConstants open_mpi_constants(MpiFunctions& f) {
   c.cart = 1;
   c.graph = 2;
   c.dist_graph = 3;
+  c.lock_shared = 2;
   c.in_place_c = 1;
   // One object with the names that Fortran compilers give it.
   c.in_place_fortran[0] = address_of("mpi_fortran_in_place_");
@@ -188,6 +192,7 @@ MpiConstants mpich_constants() {
   c.graph = 1;
   c.cart = 2;
   c.dist_graph = 3;
+  c.lock_shared = 235;
   c.in_place_c = ~uintptr_t{0};
   c.in_place_fortran[0] = address_of("MPIR_F08_MPI_IN_PLACE");
   // Set by the Fortran part when it starts, which may be later than this.
@@ -219,6 +224,7 @@ MpiConstants standard_abi_constants(MpiFunctions& f) {
   assign_either(f.message_f2c, "PMPI_Message_f2c", "PMPI_Message_fromint");
   assign_either(f.win_f2c, "PMPI_Win_f2c", "PMPI_Win_fromint");
   assign_either(f.op_f2c, "PMPI_Op_f2c", "PMPI_Op_fromint");
+  assign_either(f.group_f2c, "PMPI_Group_f2c", "PMPI_Group_fromint");
   MpiConstants c;
   c.family = MpiFamily::kStandardAbi;
   c.handle_bytes = sizeof(void*);
@@ -238,6 +244,7 @@ MpiConstants standard_abi_constants(MpiFunctions& f) {
   c.cart = 211;
   c.graph = 212;
   c.dist_graph = 213;
+  c.lock_shared = 302;
   c.in_place_c = 1;
   c.status_ints = 8;  // source, tag, error, five of the implementation's own
   c.status_source_at = 0;

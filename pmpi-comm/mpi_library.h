@@ -27,7 +27,10 @@ struct MpiFunctions {
   int (*cartdim_get)(uintptr_t comm, int* dimensions) = nullptr;
   int (*cart_shift)(uintptr_t comm, int dimension, int by, int* source, int* dest) = nullptr;
   int (*graph_neighbors_count)(uintptr_t comm, int rank, int* count) = nullptr;
+  int (*graph_neighbors)(uintptr_t comm, int rank, int most, int* neighbors) = nullptr;
   int (*dist_graph_neighbors_count)(uintptr_t comm, int* in, int* out, int* weighted) = nullptr;
+  int (*dist_graph_neighbors)(uintptr_t comm, int most_in, int* sources, int* source_weights, int most_out,
+                              int* destinations, int* destination_weights) = nullptr;
   int (*get_library_version)(char* version, int* length) = nullptr;
   int (*test_cancelled)(const int* status, int* flag) = nullptr;
   // From Fortran handles to C handles; nullptr where both are the same int.
@@ -37,6 +40,7 @@ struct MpiFunctions {
   uintptr_t (*message_f2c)(int message) = nullptr;
   uintptr_t (*win_f2c)(int win) = nullptr;
   uintptr_t (*op_f2c)(int op) = nullptr;
+  uintptr_t (*group_f2c)(int group) = nullptr;
 };
 
 // The kind of a library's handles, constants and statuses.
@@ -55,6 +59,7 @@ struct MpiConstants {
   uintptr_t message_no_proc = 0, no_op = 0;
   int proc_null = 0, root = 0, any_source = 0, any_tag = 0;
   int cart = 0, graph = 0, dist_graph = 0;  // the answers of MPI_Topo_test
+  int lock_shared = 0;                      // MPI_LOCK_SHARED
   uintptr_t in_place_c = 0;
   // Addresses that mean MPI_IN_PLACE in Fortran; 0 where unused. The indirect one holds the address.
   uintptr_t in_place_fortran[5] = {};

@@ -112,10 +112,10 @@ uint64_t Measurement::scattered(bool per_rank) {
 
 uint64_t Measurement::to_neighbors(Rule rule) {
   if (comm_ == nullptr) return 0;
-  const std::vector<bool>& exists = handles_.neighbors(*comm_);
+  const std::vector<int>& to = handles_.neighbors(*comm_).destinations;
   uint64_t bytes = 0;
-  for (size_t i = 0; i < exists.size(); ++i) {
-    if (!exists[i]) continue;
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (to[i] == constants().proc_null) continue;
     const int n = static_cast<int>(i);
     if (rule == Rule::kNeighborUniform) {
       bytes += sent();

@@ -4,7 +4,10 @@
 #include "cli/command.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/number_checks.h"
+#include "cli/options/written_files.h"
 #include "cli/standard_output.h"
+#include "core/atomic_file.h"
+#include "report/render/dendrogram.h"
 #include "report/render/text/groups_text.h"
 
 namespace scalediag::cli {
@@ -18,12 +21,14 @@ of each rank, or its iterations. One rank of each has to be recorded and replaye
 Examples:
   scalediag profile -n 16 --trace --series -- ./app && scalediag groups app.scalediag
   scalediag groups app.scalediag --groups 4 --tree     (the four that are farthest apart, and how far)
+  scalediag groups app.scalediag --svg groups.svg
   scalediag groups app.scalediag --np 256              (recorded on 2, 4, 8 and 16))";
 
 struct GroupsOptions {
   RepresentativesSource source;
   double similarity = 0;
   bool tree = false, json = false;
+  std::string svg;
 };
 
 Result<int> show_groups(GroupsOptions options, bool has_similarity) {
@@ -31,6 +36,9 @@ Result<int> show_groups(GroupsOptions options, bool has_similarity) {
   const auto run = TRY(read_representatives(options.source));
   const auto& [program, is_scaled, representatives, repeats] = run;
   tell_apart(run);
+  if (!options.svg.empty()) {
+    TRY(core::write_file_atomically(options.svg, report::dendrogram_svg(representatives, program)));
+  }
   if (!options.json) {
     const std::string table = report::groups_text(representatives, program, is_scaled, {terminal_width(), use_color()});
     return print(table + (options.tree ? "\n" + report::dendrogram_text(representatives) : ""));
@@ -58,6 +66,7 @@ void add_groups_command(CLI::App& app, Invocation& invocation) {
       ->type_name("K")
       ->check(CLI::Range(1, 1 << 30));
   command->add_flag("--tree", options->tree, "Also print how far groups are apart, as a tree");
+  writes_file(command->add_option("--svg", options->svg, "Also draw this tree into FILE, as SVG")->type_name("FILE"));
   command->add_option("--computation", options->source.computation, "replay:FOLDER: computations of replayed ranks")
       ->type_name("WHAT");
   command->add_flag("--json", options->json, "Print JSON");

@@ -185,7 +185,9 @@ Result<std::string> representatives_of(RecordOptions& options) {
   const std::string& path = options.representatives.path;
   if (!is_checked_later) TRY(check_traces(path, options.request, false));
   const auto run = TRY(read_representatives(options.representatives));
-  tell_apart(run);
+  if (const std::string warning = tell_apart(run); !warning.empty()) {
+    options.groups += kGroupsWarning + warning + "\n";
+  }
   for (const loggp::RepresentedRanks& set : run.representatives.sets) {
     note(report::set_text(set));
     options.groups += report::set_text(set) + "\n";

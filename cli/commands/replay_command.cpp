@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -135,7 +136,14 @@ void tell_groups(const std::string& folder) {
   const auto text = core::read_file(folder + "/" + kGroupsFile);
   if (!text) return;
   std::istringstream lines(text.value());
-  for (std::string line; std::getline(lines, line);) note(line);
+  for (std::string line; std::getline(lines, line);) {
+    const bool warns = line.starts_with(kGroupsWarning);
+    if (warns) {
+      warn(line.substr(std::string_view(kGroupsWarning).size()));
+    } else {
+      note(line);
+    }
+  }
 }
 
 Result<int> replay_ranks(ReplayOptions& options) {

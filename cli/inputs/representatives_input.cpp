@@ -81,7 +81,7 @@ void check_largest_run(const std::string& path) {
        "trace that many ranks themselves, or record and replay all of them");
 }
 
-void tell_apart(const RepresentedRun& run) {
+std::string tell_apart(const RepresentedRun& run) {
   const loggp::RepresentedRanks *farthest = nullptr, *noisiest = nullptr;
   size_t unknown = 0;
   for (const loggp::RepresentedRanks& set : run.representatives.sets) {
@@ -92,19 +92,25 @@ void tell_apart(const RepresentedRun& run) {
     if (farthest == nullptr || set.apart->beyond_noise() > farthest->apart->beyond_noise()) farthest = &set;
     if (noisiest == nullptr || set.apart->all > noisiest->apart->all) noisiest = &set;
   }
-  if (unknown > 0) {
-    warn("it is not known how far ranks of " + core::counted(unknown, "group") +
-             " are apart in what they compute: if they differ, " + kImbalanceLost,
-         "trace as many ranks with `profile --trace`, or replay all of them");
-  }
+  std::string first;
+  const auto tell = [&first](const std::string& text, const char* hint) {
+    warn(text, hint);
+    if (first.empty()) first = text;
+  };
   if (farthest != nullptr && farthest->apart->beyond_noise() > loggp::kUnlike) {
-    warn("ranks that rank " + std::to_string(farthest->representative) + " stands for compute up to " +
+    tell("ranks that rank " + std::to_string(farthest->representative) + " stands for compute up to " +
              far_text(*farthest->apart) + ": " + kImbalanceLost,
          "without --similarity and --groups such ranks are apart by themselves");
   } else if (noisiest != nullptr && noisiest->apart->all > loggp::kUnlike) {
     note("ranks that rank " + std::to_string(noisiest->representative) + " stands for compute up to " +
          far_text(*noisiest->apart) + " in each rank's own " + (run.repeats > 1 ? "repeats" : "iterations"));
   }
+  if (unknown > 0) {
+    tell("it is not known how far ranks of " + core::counted(unknown, "group") +
+             " are apart in what they compute: if they differ, " + kImbalanceLost,
+         "trace as many ranks with `profile --trace`, or replay all of them");
+  }
+  return first;
 }
 
 void tell_stand_ins(const std::vector<loggp::StandIn>& stand_ins) {

@@ -13,6 +13,8 @@ namespace scalediag::cli {
 
 // In a recording: a line for each set of ranks that one stands for, by which `record` chose ranks.
 constexpr const char* kGroupsFile = "groups.txt";
+// The beginning of a line of it that is a warning.
+constexpr const char* kGroupsWarning = "warning: ";
 
 struct RepresentativesSource {
   std::string path;         // an experiment folder, or one with traces
@@ -35,8 +37,9 @@ struct RepresentedRun {
 Result<RepresentedRun> read_representatives(const RepresentativesSource& source);
 
 // Warns of sets whose ranks are farther apart than loggp::kUnlike beyond noise, and of those of which that is not
-// known; says so of sets that noise alone takes as far apart.
-void tell_apart(const RepresentedRun& run);
+// known; says so of sets that noise alone takes as far apart. Returns the first of these warnings; empty: there is
+// none.
+std::string tell_apart(const RepresentedRun& run);
 
 // Warns of ranks whose computations are unlike those that they are given, as above.
 void tell_stand_ins(const std::vector<loggp::StandIn>& stand_ins);

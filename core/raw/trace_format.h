@@ -88,7 +88,26 @@ enum class EventKind : uint32_t {
   kDeviceBegins = 13,
   // nothing: that waiting ends. The time before this event is the elapsed time of the waiting, and no computation.
   kDeviceWait = 14,
+  kRemote = 15,  // Remote, peer, communicator, bytes, request: an access to the memory of another rank, or a lock of it
 };
+// Accesses of windows, which have a communicator of their own. Their requests are over where the rank that makes them
+// may go on: kPut where the bytes have arrived (epochs between fences), kPutLeft where they have left (Win_start to
+// Win_complete), the others where an answer has come. kFetch sends its bytes there and back.
+enum class Remote : uint32_t {
+  kPut = 0,
+  kPutLeft = 1,
+  kPutAnswered = 2,
+  kGet = 3,
+  kFetch = 4,
+  kLock = 5,  // exclusive
+  kLockShared = 6,
+  kUnlock = 7,
+};
+constexpr uint32_t kRemotes = 8;
+// Tags below 0 are those of messages that the application does not see: of neighbourhood collectives, in Cartesian
+// grids one for each direction from kNeighborTag - 1 down, and of Win_post and Win_complete.
+constexpr int kNeighborTag = -16;
+constexpr int kPostTag = -2, kCompleteTag = -3;
 // Numbers of routines from here on are those of GPUs' libraries: this and the row in gpu_functions.def.
 constexpr uint32_t kFirstGpuRoutine = 1u << 16;
 // Marks of the application between two calls of MPI: where a part of its computation begins and ends, and the values

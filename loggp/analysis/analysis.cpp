@@ -139,6 +139,7 @@ const char* name_of(SpanKind kind) {
     case SpanKind::kLateSender: return "late sender";
     case SpanKind::kLateReceiver: return "late receiver";
     case SpanKind::kCollectiveWait: return "wait at collective";
+    case SpanKind::kLockWait: return "lock held";
   }
   return "";
 }

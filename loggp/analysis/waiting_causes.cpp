@@ -13,7 +13,7 @@ constexpr double kExplains = 0.1;
 void WaitingObserver::on_span(const Span& span) {
   OfRank& rank = of_rank_[span.rank];
   const double seconds = span.end_s - span.begin_s;
-  if (span.kind == SpanKind::kLateReceiver) {
+  if (span.kind == SpanKind::kLateReceiver || span.kind == SpanKind::kLockWait) {
     causes_.late_receiver_s += seconds;
   } else if (span.kind == SpanKind::kLateSender || span.kind == SpanKind::kCollectiveWait) {
     (span.kind == SpanKind::kLateSender ? causes_.late_sender_s : causes_.collective_s) += seconds;

@@ -12,7 +12,8 @@ namespace {
 using trace::EventKind;
 
 bool is_send(const Slot& slot) {
-  return slot.kind == EventKind::kSend || slot.kind == EventKind::kIsend || slot.kind == EventKind::kBufferedSend;
+  return slot.kind == EventKind::kSend || slot.kind == EventKind::kIsend || slot.kind == EventKind::kBufferedSend ||
+         slot.kind == EventKind::kRemote;
 }
 
 // The same steps the other way.

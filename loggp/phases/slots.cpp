@@ -55,7 +55,10 @@ class SlotMaker {
       }
       const TraceEvent& e = trace_.events[steps[i].event];
       if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv) {
-        open_[e.request] = {slot.id, {slot.peer, e.kind == EventKind::kIrecv, e.tag, e.bytes}};
+        open_.erase(e.request);
+        open_.emplace(e.request, Opener{slot.id, {slot.peer, e.kind == EventKind::kIrecv, e.tag, e.bytes}});
+      } else if (e.kind == EventKind::kRemote) {  // accesses of a window share a request
+        open_.emplace(e.request, Opener{slot.id, {slot.peer, false, e.tag, e.bytes}});
       } else if (e.kind == EventKind::kWait) {
         const bool all = e.requests.empty();
         if (slot.routine == "MPI_Wait" && (all ? open_.size() : e.requests.size()) == 1) {
@@ -67,10 +70,9 @@ class SlotMaker {
           open_.clear();
         }
         for (const uint32_t request : e.requests) {
-          const auto found = open_.find(request);
-          if (found == open_.end()) continue;
-          slot.waits_for.insert(found->second.id);
-          open_.erase(found);
+          const auto [first, last] = open_.equal_range(request);
+          for (auto found = first; found != last; ++found) slot.waits_for.insert(found->second.id);
+          open_.erase(first, last);
         }
         for (const auto& [request, opener] : open_) slot.leaves_open.insert(opener.id);
       }
@@ -111,7 +113,9 @@ class SlotMaker {
     values.source = e.source;
     values.tags = {e.tag};
     values.requests = e.requests;
-    if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv) values.requests = {e.request};
+    if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv || e.kind == EventKind::kRemote) {
+      values.requests = {e.request};
+    }
     if (e.kind == EventKind::kExchange) {
       // All that a rank sends; the partners are not kept.
       for (const auto& [peer, bytes] : e.sent) values.bytes += static_cast<double>(bytes);
@@ -130,7 +134,7 @@ class SlotMaker {
     int id = 0;
     Slot::Awaited what;
   };
-  std::map<uint32_t, Opener> open_;
+  std::multimap<uint32_t, Opener> open_;  // by request
   std::map<int, RelationSet> known_;
 };
 
@@ -385,7 +389,8 @@ class Joiner {
 
 bool Slot::talks() const {
   return !is_loop && (kind == EventKind::kSend || kind == EventKind::kRecv || kind == EventKind::kIsend ||
-                      kind == EventKind::kIrecv || kind == EventKind::kBufferedSend || kind == EventKind::kSendrecv);
+                      kind == EventKind::kIrecv || kind == EventKind::kBufferedSend || kind == EventKind::kSendrecv ||
+                      kind == EventKind::kRemote);
 }
 
 bool Slot::sends_somewhere() const {

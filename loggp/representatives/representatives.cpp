@@ -65,11 +65,13 @@ void add_sets(const GroupTree& tree, size_t group, const KnownComputations& know
     return;
   }
   std::map<size_t, std::vector<size_t>> members;  // by their lowest
+  std::map<size_t, double> joined_at;             // the same, where they are several
   for (size_t i = 0; i < ranks.size(); ++i) members[i] = {i};
   for (size_t k = 0; k < tree.cut; ++k) {
     auto gone = members.extract(tree.merges[k].gone);
     auto& into = members[tree.merges[k].into];
     into.insert(into.end(), gone.mapped().begin(), gone.mapped().end());
+    joined_at[tree.merges[k].into] = tree.merges[k].apart;  // distances rise
   }
   std::map<size_t, size_t> number;  // of sets
   for (auto& [lowest, its] : members) {
@@ -84,6 +86,7 @@ void add_sets(const GroupTree& tree, size_t group, const KnownComputations& know
         if (beyond(apart) > beyond(*set.apart)) set.apart = apart;
       }
     }
+    if (its.size() > 1) set.joined_at = joined_at.at(lowest);
     number[lowest] = result.sets.size();
     result.sets.push_back(std::move(set));
   }

@@ -33,6 +33,7 @@ struct RepresentedRanks {
   std::vector<int> ranks;      // rising
   int representative = 0;      // the rank whose computations are closest to their mean; the middle one where not known
   std::optional<Apart> apart;  // of the farthest two; nothing: not known
+  double joined_at = 0;  // the distance at which they became one, as of SetMerge; 0: of a rank alone, or not known
 };
 
 // Two sets that would be one at a larger distance; each is named by the number of its first one.

@@ -69,6 +69,7 @@ std::string Simulator::unfinished(const SimulatedRank& rank, uint32_t group) con
     const bool inside = (t.communicator & kCollectiveContext) != 0;
     const std::string with = inside ? " inside the collective" : ", tag " + std::to_string(t.tag);
     const uint32_t communicator = t.communicator & ~kCollectiveContext;
+    if (t.kind == Transfer::Kind::kAccess) return "the lock of a window's memory at rank " + std::to_string(t.peer);
     return (t.kind == Transfer::Kind::kReceive
                 ? "a message from rank " + std::to_string(t.peer) + with
                 : "rank " + std::to_string(t.peer) + " to receive " + std::to_string(t.bytes) + " B" + with) +
@@ -105,7 +106,7 @@ Error Simulator::deadlock() const {
     for (const uint32_t i : ranks_[r].outstanding) {
       const Transfer& t = pool[i];
       const bool of_user = (t.communicator & kCollectiveContext) == 0;
-      if (!t.known && of_user && t.kind != Transfer::Kind::kReceive && in_group(ranks_[r].waiting_group, t.group)) {
+      if (!t.known && of_user && t.kind == Transfer::Kind::kSend && in_group(ranks_[r].waiting_group, t.group)) {
         a_send_waits = true;
       }
     }

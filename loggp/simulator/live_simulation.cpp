@@ -38,7 +38,9 @@ Simulator::Candidate Simulator::first_message(uint32_t r) {
     const Transfer& t = pool[i];
     const uint32_t sender = t.kind == Transfer::Kind::kSend ? t.owner : t.peer;
     if (t.communicator != op.communicator || (op.peer >= 0 && sender != static_cast<uint32_t>(op.peer))) return;
-    if (t.tag != op.tag && op.group != static_cast<uint32_t>(Question::kMatchAnyTag)) return;
+    // Messages of neighbourhood collectives are not the application's.
+    const bool is_any = op.group == static_cast<uint32_t>(Question::kMatchAnyTag) && t.tag >= 0;
+    if (t.tag != op.tag && !is_any) return;
     candidates_.push_back({t.known_s, sender, t.tag, t.unmatched.event});
   });
   std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {

@@ -15,6 +15,7 @@ std::string name_of(const std::vector<std::string>& labels, const Op& op) {
     case OpKind::kIsend: return "MPI_Isend";
     case OpKind::kIrecv: return "MPI_Irecv";
     case OpKind::kWait: return "MPI_Wait";
+    case OpKind::kRemote: return "MPI_Put";
     case OpKind::kCollective: return std::string("MPI_") + name_of(op.collective);
   }
   return "";

@@ -8,7 +8,7 @@
 
 namespace scalediag::loggp {
 
-enum class SpanKind : uint8_t { kComputation, kTransfer, kLateSender, kLateReceiver, kCollectiveWait };
+enum class SpanKind : uint8_t { kComputation, kTransfer, kLateSender, kLateReceiver, kCollectiveWait, kLockWait };
 
 // A stretch of time of one rank. Spans come in the order of time within a rank, not across ranks, and without overlap
 // except for ranks with several CPUs. They are never empty.

@@ -18,9 +18,22 @@ constexpr uint64_t kMostRanks = core::kMostRanks;
 
 // kAsk: the rank asked for its time, or for the message that a receive from any rank (peer -1) or with any tag
 // matches (group: a Question). kMark: it enters (peer 1) or leaves (peer 0) the region with the number `tag`, which
-// takes no time. kNotYet: its next operation is not known yet. Both questions and kNotYet only matter to a
-// LiveSimulation.
-enum class OpKind : uint8_t { kEnd, kCompute, kSend, kRecv, kIsend, kIrecv, kWait, kCollective, kAsk, kMark, kNotYet };
+// takes no time. kRemote: an access to a window's memory of another rank, `tag` is its trace::Remote. kNotYet: its next
+// operation is not known yet. Both questions and kNotYet only matter to a LiveSimulation.
+enum class OpKind : uint8_t {
+  kEnd,
+  kCompute,
+  kSend,
+  kRecv,
+  kIsend,
+  kIrecv,
+  kWait,
+  kCollective,
+  kAsk,
+  kMark,
+  kNotYet,
+  kRemote
+};
 
 enum class Question : uint32_t { kTime, kMatch, kMatchAnyTag };
 
@@ -39,7 +52,7 @@ struct Op {
                               // kOnDevice or 0
   int32_t tag = 0;            // kCollective: its own_algorithm(), or kAsGpusChoose; 0: the library chooses one
   uint32_t communicator = 0;  // 0 is MPI_COMM_WORLD
-  uint32_t group = 0;         // kIsend, kIrecv: the group that a kWait names; unused ones can be used again
+  uint32_t group = 0;         // kIsend, kIrecv, kRemote: the group that a kWait names; unused ones can be used again
   uint32_t stands_for = 1;    // executions, itself among them: its time counts as often (rounds.h)
   uint64_t bytes = 0;         // kCollective: as collective.h defines a collective's bytes
   double seconds = 0;         // kCompute

@@ -12,6 +12,7 @@ double TimeParts::*part_of(const Span& span) {
     case SpanKind::kTransfer: return &TimeParts::transfer_s;
     case SpanKind::kLateSender: return &TimeParts::late_sender_s;
     case SpanKind::kLateReceiver: return &TimeParts::late_receiver_s;
+    case SpanKind::kLockWait: return &TimeParts::lock_wait_s;
     case SpanKind::kCollectiveWait: break;
   }
   return &TimeParts::collective_wait_s;
@@ -34,7 +35,7 @@ class RoundsCounter : public Observer {
       RankTimes& rank = simulation.ranks[r];
       for (double TimeParts::*const part :
            {&TimeParts::computation_s, &TimeParts::device_wait_s, &TimeParts::transfer_s, &TimeParts::late_sender_s,
-            &TimeParts::late_receiver_s, &TimeParts::collective_wait_s}) {
+            &TimeParts::late_receiver_s, &TimeParts::collective_wait_s, &TimeParts::lock_wait_s}) {
         const double more_s = more_[r].*part;
         rank.*part += more_s;
         rank.end_s += more_s;

@@ -31,11 +31,12 @@ struct TimeParts {
   double late_sender_s = 0;      // a receive waited for a send that had not begun
   double late_receiver_s = 0;    // a send waited for a receive that had not been posted
   double collective_wait_s = 0;  // either of them inside a collective
+  double lock_wait_s = 0;        // another rank held the lock of a window's memory
 
-  double waiting_s() const { return late_sender_s + late_receiver_s + collective_wait_s; }
+  double waiting_s() const { return late_sender_s + late_receiver_s + collective_wait_s + lock_wait_s; }
 };
 
-// The times of one rank; computation + the wait for devices + transfer + the three other waits = end.
+// The times of one rank; computation + the wait for devices + transfer + the four other waits = end.
 struct RankTimes : TimeParts {
   double end_s = 0;
   uint32_t cpus = 1;

@@ -116,6 +116,20 @@ void Simulator::receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, 
   if (posted.send != kNoTransfer) became_known(posted.send);
 }
 
+void Simulator::access(uint32_t r, const Op& op) {
+  SimulatedRank& me = ranks_[r];
+  const SendPosted posted = transport_.access(
+      me,
+      {r, static_cast<uint32_t>(op.peer), 0, op.communicator, op.bytes, op.group, me.event, me.path, operation_of(op)},
+      static_cast<trace::Remote>(op.tag), me.clock_s);
+  if (options_.observer != nullptr && posted.cpu_free_s > me.clock_s) {
+    options_.observer->on_span({r, SpanKind::kTransfer, &op, me.event, me.clock_s, posted.cpu_free_s});
+  }
+  me.times.transfer_s += posted.cpu_free_s - me.clock_s;
+  me.clock_s = posted.cpu_free_s;
+  me.outstanding.add(posted.own);
+}
+
 // False: the rank has to wait; it returns to the same operation once all transfers are known.
 bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
   SimulatedRank& me = ranks_[r];
@@ -208,7 +222,7 @@ void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
 
 Settling Simulator::arrived(SimulatedRank& rank, uint32_t transfer) {
   const Transfer& t = transport_.pool()[transfer];
-  if (t.kind != Transfer::Kind::kReceive) return {t.known_s, 0, transfer};
+  if (t.kind != Transfer::Kind::kReceive && t.kind != Transfer::Kind::kAnswer) return {t.known_s, 0, transfer};
   const MessageCost& cost = transport_.cost_of(t);
   return {Transport::take_in(rank, t, cost), cost.receive_cpu_s, transfer};
 }
@@ -221,10 +235,12 @@ void Simulator::settle_one(uint32_t r, const Op& op, const Settling& settling) {
   const double begin_s = me.clock_s;
   const auto [late_s, end_s] = wait_until(over_s, settling.cpu_s, t.posted_s, begin_s);
   me.clock_s = end_s;
-  SpanKind kind = received ? SpanKind::kLateSender : SpanKind::kLateReceiver;
+  const bool is_access = t.kind == Transfer::Kind::kAccess || t.kind == Transfer::Kind::kAnswer;
+  SpanKind kind = received ? SpanKind::kLateSender : is_access ? SpanKind::kLockWait : SpanKind::kLateReceiver;
   if (op.kind == OpKind::kCollective) kind = SpanKind::kCollectiveWait;
   (kind == SpanKind::kLateSender     ? me.times.late_sender_s
    : kind == SpanKind::kLateReceiver ? me.times.late_receiver_s
+   : kind == SpanKind::kLockWait     ? me.times.lock_wait_s
                                      : me.times.collective_wait_s) += late_s;
   me.times.transfer_s += me.clock_s - begin_s - late_s;
   if (options_.observer != nullptr) {
@@ -333,6 +349,10 @@ bool Simulator::perform(uint32_t r, const Op& op) {
       if (!is_rank(r, op)) return false;
       if (!me.waiting) receive(r, static_cast<uint32_t>(op.peer), op.bytes, op.tag, op.communicator, group);
       return !blocking || await(r, op, group);
+    case OpKind::kRemote:
+      if (!is_rank(r, op)) return false;
+      access(r, op);
+      return true;
     case OpKind::kWait:
       if (!me.waiting) ++n_local_events_;
       return await(r, op, op.group);
@@ -385,7 +405,9 @@ void Simulator::run_ready() {
 
 // Precondition: a message passes, and nothing is posted any more before its next step.
 void Simulator::pass_next() {
-  if (transport_.handshake_is_next()) {
+  if (transport_.access_is_next()) {
+    for (const AnsweredAccess& one : transport_.take_access()) became_known(one.transfer);
+  } else if (transport_.handshake_is_next()) {
     read_handshake();
   } else if (const auto passed = transport_.next()) {
     became_known(passed->send);

@@ -48,6 +48,54 @@ SendPosted Transport::post(Port& from, const SendRequest& q, double now_s, Deliv
   return {now_s + cost.control_send_s, d.own};
 }
 
+SendPosted Transport::access(Port& from, const SendRequest& q, trace::Remote what, double now_s) {
+  using trace::Remote;
+  const bool brings = what == Remote::kGet || what == Remote::kFetch;
+  const bool is_put = what == Remote::kPut || what == Remote::kPutLeft || what == Remote::kPutAnswered;
+  n_messages_ += brings ? 2 : 1;
+  const auto link = costs_.link(static_cast<int>(q.from), static_cast<int>(q.to));
+  const MessageCost cost = costs_.message(link, what == Remote::kGet ? 0 : q.bytes);
+  const double connected_s = connections_.ready_s(q.from, q.to, now_s, costs_.connect_s(link));
+  const double hops_s = costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
+  const double at_s = first_byte_s(from.out, cost, now_s, connected_s, hops_s);
+  const uint32_t own =
+      new_transfer(brings ? Transfer::Kind::kAnswer : Transfer::Kind::kAccess, now_s + cost.send_cpu_s);
+  Transfer& t = pool_[own];
+  t.owner = q.from;
+  t.peer = q.to;
+  t.bytes = q.bytes;
+  t.group = q.group;
+  t.operation = q.operation;
+  t.path = kOwnPath;
+  t.n_control = is_put && what != Remote::kPutAnswered ? 1 : brings ? 1 : 2;
+  t.communicator = q.communicator;
+  if (what == Remote::kPutLeft) {
+    t.known = true;
+    t.n_control = 0;
+    t.known_s = at_s - cost.latency_s - hops_s + cost.stream_s;
+  } else {
+    accesses_.post({at_s, 0, own, q.from, q.to, q.communicator, what});
+  }
+  return {now_s + cost.send_cpu_s, own};
+}
+
+const std::vector<AnsweredAccess>& Transport::take_access() {
+  const RemoteAccess access = accesses_.take();
+  const int origin = static_cast<int>(access.origin), target = static_cast<int>(access.target);
+  const auto link = costs_.link(target, origin);
+  const MessageCost cost = costs_.message(link, pool_[access.transfer].bytes), answer = costs_.message(link, 0);
+  answered_.clear();
+  accesses_.arrive(access, cost, answer, costs_.hops_latency_s(target, origin), answered_);
+  for (const AnsweredAccess& one : answered_) {
+    Transfer& t = pool_[one.transfer];
+    t.known = true;
+    t.known_s = one.over_s;
+    t.posted_s += one.waited_s;
+    t.last_byte_s = 0;
+  }
+  return answered_;
+}
+
 uint32_t Transport::deliver(Port& to, Port& from, const Delivery& d) {
   const uint32_t receive = to.receives.take(pool_, d.key);
   if (receive != kNoTransfer) hold_against_room(d.key, d.bytes, pool_[receive].bytes, pool_[receive].unmatched.event);
@@ -208,7 +256,7 @@ std::optional<Passed> Transport::go_on(Port& sender, const Handshake& handshake)
 // what is left is bytes. Of an operation that the rank waited for by itself no more counts than it waited: it may have
 // been posted long before.
 PathMessage Transport::message_on_path(const Transfer& t, double begin_s, double over_s) {
-  const bool is_receive = t.kind == Transfer::Kind::kReceive;
+  const bool is_receive = t.kind == Transfer::Kind::kReceive || t.kind == Transfer::Kind::kAnswer;
   const bool is_own = t.path == kOwnPath;
   const MessageCost& cost = is_receive ? cost_of(t) : cost_of_send(t);
   if (!cost.passes_adapters) return {t.operation, 0, 0};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "loggp/network/message_cost.h"
 #include "loggp/simulator/connections.h"
@@ -12,6 +13,7 @@
 #include "loggp/simulator/memory/match_table.h"
 #include "loggp/simulator/path_trace.h"
 #include "loggp/simulator/shared_adapter.h"
+#include "loggp/simulator/windows/remote_accesses.h"
 
 namespace scalediag::loggp {
 
@@ -123,16 +125,29 @@ class Transport {
   uint32_t deliver(Port& to, Port& from, const Delivery& delivery);
   ReceivePosted receive(Port& to, Port& from, const ReceiveRequest& request, double now_s);
 
-  // Messages that both sides have agreed on and whose end depends on their sender's other messages, and control
-  // messages that wait for a call: whether there are none, and the time before which none ends or arrives.
-  // Precondition of next_s(): there are some.
-  bool none_passes() const { return adapters_.empty() && handshakes_.empty(); }
-  double next_s() { return handshake_is_next() ? handshakes_.top().at_s : adapters_.next_s(); }
+  // An access to the memory of another rank; returns the transfer that its rank has to wait for.
+  SendPosted access(Port& from, const SendRequest& request, trace::Remote what, double now_s);
+  // Whether the next step is that of an access at its target. Precondition: as of next_s().
+  bool access_is_next() {
+    return !accesses_.empty() && (adapters_.empty() || accesses_.next_s() <= adapters_.next_s()) &&
+           (handshakes_.empty() || accesses_.next_s() <= handshakes_.top().at_s);
+  }
+  // Takes it; returns the transfers that have become known, valid until the next call. Precondition: as of next().
+  const std::vector<AnsweredAccess>& take_access();
+
+  // Messages that both sides have agreed on and whose end depends on their sender's other messages, control
+  // messages that wait for a call, and accesses to other ranks' memory: whether there are none, and the time before
+  // which none ends or arrives. Precondition of next_s(): there are some.
+  bool none_passes() const { return adapters_.empty() && handshakes_.empty() && accesses_.empty(); }
+  double next_s() {
+    if (access_is_next()) return accesses_.next_s();
+    return handshake_is_next() ? handshakes_.top().at_s : adapters_.next_s();
+  }
   // The next step towards an end, which may be one. Precondition: there are some, it is not a control message, and
   // nothing can be posted before next_s().
   std::optional<Passed> next();
 
-  // Whether the next step is a control message. Precondition: as of next_s().
+  // Whether the next step is a control message. Precondition: as of next_s(), and it is no access.
   bool handshake_is_next() {
     return !handshakes_.empty() && (adapters_.empty() || handshakes_.top().at_s <= adapters_.next_s());
   }
@@ -217,6 +232,8 @@ class Transport {
   SharedAdapters adapters_;
   const bool reads_in_calls_;
   Handshakes handshakes_;
+  RemoteAccesses accesses_;
+  std::vector<AnsweredAccess> answered_;
   Connections connections_;
   uint64_t n_messages_ = 0;
   uint64_t n_truncated_ = 0;

@@ -152,6 +152,10 @@ class StepBuilder {
       if (e.kind == trace::EventKind::kDeviceWait) op.peer = kOnDevice;
       add_op(r, op);
     }
+    if (e.kind == trace::EventKind::kRemote) {
+      return fail("rank " + std::to_string(r) + " (" + trace.routines[e.routine] +
+                  "): one-sided communication cannot be executed without the program");
+    }
     if (e.kind == trace::EventKind::kNotReplayed) {
       return fail("rank " + std::to_string(r) + " (" + trace.routines[e.routine] + "): " + text_of(e.reason) +
                   " cannot be executed without the program");

@@ -207,6 +207,10 @@ Status GoalWriter::run() {
       const bool blocking = op.kind == OpKind::kSend || op.kind == OpKind::kRecv;
       const uint32_t group = blocking ? kBlockingGroup : op.group;
       const auto peer = static_cast<uint32_t>(op.peer);
+      if (op.kind == OpKind::kRemote) {
+        return Error{ErrorCode::kInput, "rank " + std::to_string(r) + " (" + program_.labels()[op.label] +
+                                            "): one-sided communication has no form in a schedule"};
+      }
       if (op.kind == OpKind::kCompute) to.compute(op.seconds);
       if (op.kind == OpKind::kSend || op.kind == OpKind::kIsend)
         to.send(peer, op.bytes, op.tag, op.communicator, group);

@@ -139,7 +139,7 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
   const uint64_t kind = r.number();
   const auto name = names.find(r.number());
   if (!r.ok()) return false;
-  if (kind < 1 || kind > static_cast<uint64_t>(EventKind::kDeviceWait)) {
+  if (kind < 1 || kind > static_cast<uint64_t>(EventKind::kRemote)) {
     return fail("there is no event of kind " + std::to_string(kind));
   }
   if (name == names.end()) return fail("an event's routine has no name");
@@ -168,6 +168,14 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
       if (!rank(r, e.peer) || !tag(r, e.tag) || !communicator()) return false;
       e.bytes = r.number();
       return e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv ? request(e.request) : r.ok();
+    case EventKind::kRemote: {
+      const uint64_t what = r.number();
+      if (what >= trace::kRemotes) return fail("there is no access of kind " + std::to_string(what));
+      e.tag = static_cast<int>(what);
+      if (!rank(r, e.peer) || !communicator()) return false;
+      e.bytes = r.number();
+      return request(e.request);
+    }
     case EventKind::kSendrecv:
       if (!communicator() || !rank(r, e.peer, true) || !tag(r, e.tag)) return false;
       e.bytes = r.number();

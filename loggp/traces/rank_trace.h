@@ -18,12 +18,12 @@ struct TraceEvent {
   uint32_t routine = 0;       // in RankTrace::routines
   uint32_t communicator = 0;  // in RankTrace::communicators
   int peer = -1;              // kSendrecv: the destination; -1: none
-  int tag = 0;
+  int tag = 0;                // kRemote: its trace::Remote
   uint64_t bytes = 0;
   int source = -1;  // kSendrecv
   int source_tag = 0;
   uint64_t source_bytes = 0;
-  uint32_t request = 0;                                  // kIsend, kIrecv
+  uint32_t request = 0;                                  // kIsend, kIrecv, kRemote
   std::vector<uint32_t> requests;                        // kWait; empty: all that are outstanding
   mpi::Collective collective = {};                       // kCollective
   int root = 0;                                          // kCollective: in the communicator

@@ -116,6 +116,7 @@ void append_operations(const RankTrace& trace, const TraceEvent& e, ExchangePeer
     case EventKind::kRecv: op.kind = OpKind::kRecv; break;
     case EventKind::kIsend: op.kind = OpKind::kIsend; break;
     case EventKind::kIrecv: op.kind = OpKind::kIrecv; break;
+    case EventKind::kRemote: op.kind = OpKind::kRemote; break;
     case EventKind::kBufferedSend:
       op.kind = OpKind::kIsend;
       op.group = kDetachedGroup;

@@ -5,6 +5,7 @@
 //   Send, Recv            the same; a Ssend waits like a Send of its size, a buffered send for nothing
 //   Sendrecv              a receive and a send that begin together, and waiting for both
 //   Wait, Test that found its requests complete: waiting for those requests
+//   Put, Get, atomics, locks of windows: accesses (simulator/windows/remote_accesses.h)
 //   nonblocking collective the blocking one, where it was seen to be complete; it overlaps with nothing
 //   Gatherv, Scatterv, Alltoallv, Alltoallw: their messages (exchange.h)
 //   waiting for a GPU     a computation as long as that took, which no factor of CPUs multiplies

@@ -44,6 +44,13 @@ std::string definition(const TraceEvent& e) {
       put(to, e.bytes);
       if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv) put(to, e.request);
       break;
+    case EventKind::kRemote:
+      put(to, static_cast<uint64_t>(e.tag));
+      put(to, static_cast<uint64_t>(e.peer));
+      put(to, e.communicator);
+      put(to, e.bytes);
+      put(to, e.request);
+      break;
     case EventKind::kSendrecv:
       put(to, e.communicator);
       side(e.peer, e.tag, e.bytes);

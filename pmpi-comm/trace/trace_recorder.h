@@ -27,6 +27,7 @@
 #include "pmpi-comm/trace/trace_clock.h"
 #include "pmpi-comm/trace/trace_requests.h"
 #include "pmpi-comm/trace/trace_sequence.h"
+#include "pmpi-comm/trace/trace_windows.h"
 
 namespace scalediag::pmpi {
 
@@ -211,6 +212,22 @@ class TraceRecorder {
   void collective(uint32_t routine, const Arguments& a);
   void collective_definition(uint32_t routine, const Arguments& a, uint32_t communicator, const CommInfo& info);
   void exchange_definition(uint32_t routine, const Arguments& a, uint32_t communicator, const CommInfo& info);
+  void neighborhood(uint32_t routine, const Arguments& a, uint32_t communicator, CommInfo& info);
+  // trace_recorder_windows.cpp
+  void one_sided(uint32_t routine, const Arguments& a);
+  void window_made(const Arguments& a, const Roles& at);
+  void access(uint32_t routine, const Arguments& a, TraceWindow& window);
+  void remote(uint32_t routine, trace::Remote what, const TraceWindow& window, int rank, uint64_t bytes,
+              uint32_t request);
+  void synchronize(uint32_t routine, const Arguments& a, TraceWindow& window);
+  void signal(uint32_t routine, const TraceWindow& window, const std::vector<uint32_t>& to, int tag);
+  void await_signals(uint32_t routine, const TraceWindow& window, const std::vector<uint32_t>& from, int tag);
+  void await_accesses(uint32_t routine, TraceWindow& window, std::optional<int> rank, const PartOfCall* also = nullptr);
+  void barrier(uint32_t routine, uint32_t communicator);
+  std::vector<uint32_t> world_ranks(uintptr_t group) const;
+  // The event of waiting for requests that have ended, or are no request of MPI's.
+  void emit_wait(uint32_t routine, std::vector<uint32_t> numbers);
+  void end_parts(const std::vector<PartOfCall>& parts, std::vector<uint32_t>& numbers);
   void complete(uint32_t routine, const Arguments& a);
   void complete_these(uint32_t routine, const std::vector<size_t>& which, const Arguments& a);
   void settle_receive(uint32_t number, const Status& status);
@@ -282,10 +299,12 @@ class TraceRecorder {
   Handles* handles_ = nullptr;  // of the present call
   HandleCache* cache_ = nullptr;
   std::unordered_map<uintptr_t, MatchedMessage> messages_;
+  std::unordered_map<uintptr_t, TraceWindow> windows_;  // by handle
 
   // The state of the present call.
   std::vector<uintptr_t> called_with_;  // handles of requests, before MPI sets them to null
   uintptr_t message_in_ = 0;
+  uintptr_t window_in_ = 0;
   std::vector<uint64_t> statuses_;
   bool has_own_status_ = false;
   std::string definition_;

@@ -63,6 +63,9 @@ void TraceRecorder::before_call(uint32_t routine, const Arguments& a, uintptr_t*
     case Group::kRequest:
       if (at.requests_at >= 0) read_requests(a, at);
       return;
+    case Group::kOneSided:
+      if (routine == kWin_free) window_in_ = a.win_in(at.handle_at);
+      return;
     case Group::kProbe:
       // The other probes are no events.
       if (at.message_at >= 0 && from_any(a, at)) want_status(a, values, at.status_at, 1);
@@ -84,6 +87,7 @@ void TraceRecorder::after_call(uint32_t routine, const Arguments& a) {
   if (told_before_) {
     // A communicator is numbered when it is made, because all ranks make them in the same order.
     if (kRoutineTable[routine].rule == Rule::kMakesComm) communicator(a.comm_in(roles(routine).handle_at));
+    if (kRoutineTable[routine].rule == Rule::kMakesWindow) window_made(a, roles(routine));
     return;
   }
   call_event(routine, a);
@@ -127,7 +131,7 @@ void TraceRecorder::call_event(uint32_t routine, const Arguments& a) {
       if (row.rule == Rule::kMakesComm) communicator_made(routine, a);
       return;
     case Group::kIntercommunicator: return emit_not_replayed(routine, Reason::kIntercommunicator);
-    case Group::kOneSided: return emit_not_replayed(routine, Reason::kOneSided);
+    case Group::kOneSided: return one_sided(routine, a);
     case Group::kFile: return emit_not_replayed(routine, Reason::kUnknown);
     case Group::kLocal: return;
   }
@@ -356,12 +360,7 @@ void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& 
   const Roles& at = roles(routine);
   // Statuses are at the request's place where all are complete (Waitall, Testall), one after another otherwise.
   const bool in_place = at.index_at < 0 && at.indices_at < 0;
-  struct Done {
-    uintptr_t handle;
-    uint32_t number;
-    Status status;
-  };
-  std::vector<Done> messages;
+  std::vector<uint32_t> messages;
   std::vector<std::pair<uint64_t, std::string>> collectives;
   size_t place = 0;
   for (const size_t i : which) {
@@ -370,22 +369,27 @@ void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& 
     const uint32_t number = requests_.find(handle);
     if (number == TraceRequests::kNone) continue;
     OpenRequest& request = requests_[number];
+    if (!request.parts.empty() || (request.collective && request.definition == nullptr)) {
+      const std::vector<PartOfCall> parts = std::move(request.parts);
+      requests_.end(handle, number);
+      end_parts(parts, messages);
+      continue;
+    }
     if (request.collective) {
       collectives.emplace_back(request.begun, *request.definition);
       requests_.end(handle, number);
       continue;
     }
-    Done done{handle, number, {}};
     if (request.needs_status()) {
       --n_needing_status_;
-      done.status = status(a, at.status_at, status_place);
-      settle_receive(number, done.status);
-      if (request.late || done.status.cancelled) {
+      const Status met = status(a, at.status_at, status_place);
+      settle_receive(number, met);
+      if (request.late || met.cancelled) {
         requests_.end(handle, number);
         continue;
       }
     }
-    messages.push_back(done);
+    messages.push_back(number);
     // The request ends at once, because another one of the same handle may follow.
     requests_.end(handle, number);
   }
@@ -395,13 +399,24 @@ void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& 
     definition_ = definition;
     emit();
   }
-  if (messages.empty()) return;
+  emit_wait(routine, std::move(messages));
+}
+
+void TraceRecorder::end_parts(const std::vector<PartOfCall>& parts, std::vector<uint32_t>& numbers) {
+  for (const PartOfCall& part : parts) {
+    numbers.push_back(part.number);
+    requests_.end(part.handle, part.number);
+  }
+}
+
+void TraceRecorder::emit_wait(uint32_t routine, std::vector<uint32_t> numbers) {
+  if (numbers.empty()) return;
   begin_definition(EventKind::kWait, routine);
   const bool all = requests_.open() == 0 && !has_detached_;
-  trace::put(definition_, all ? 0 : messages.size());
+  trace::put(definition_, all ? 0 : numbers.size());
   if (!all) {
-    std::sort(messages.begin(), messages.end(), [](const Done& x, const Done& y) { return x.number < y.number; });
-    for (const Done& done : messages) trace::put(definition_, done.number);
+    std::sort(numbers.begin(), numbers.end());
+    for (const uint32_t number : numbers) trace::put(definition_, number);
   }
   emit();
 }

@@ -46,7 +46,7 @@ void TraceRecorder::collective(uint32_t routine, const Arguments& a) {
   if (comm == kOtherCommunicator) return emit_not_replayed(routine, Reason::kIntercommunicator);
   CommInfo* info = handles_->comm(a.comm(row.roles.comm_at), *cache_);
   if (info == nullptr) return;
-  if (row.group == Group::kNeighborhood) return emit_not_replayed(routine, Reason::kNeighborhood);
+  if (row.group == Group::kNeighborhood) return neighborhood(routine, a, comm, *info);
   if (has_blocks_of_their_own(row.rule)) {
     exchange_definition(routine, a, comm, *info);
   } else {
@@ -61,6 +61,46 @@ void TraceRecorder::collective(uint32_t routine, const Arguments& a) {
   begin_definition(EventKind::kCollectiveBegins, routine);
   trace::put(definition_, comm);
   emit();
+}
+
+// The messages to and from the neighbours, which begin together. Where a grid has a rank above and below another one,
+// tags tell the two messages apart. A rank copies what it sends to itself.
+void TraceRecorder::neighborhood(uint32_t routine, const Arguments& a, uint32_t comm, CommInfo& info) {
+  const Routine& row = kRoutineTable[routine];
+  const Roles& at = row.roles;
+  const Neighbors& beside = handles_->neighbors(info);
+  const bool own_types = row.rule == Rule::kNeighborAlltoallw;
+  std::vector<PartOfCall> parts;
+  const auto begin = [&](EventKind kind, int rank, size_t direction, uint64_t bytes) {
+    if (rank == mpi_.constants.proc_null || rank == static_cast<int>(info.rank)) return;
+    parts.push_back(requests_.begin_part());
+    const int tag = trace::kNeighborTag - (beside.is_grid ? 1 + static_cast<int>(direction) : 0);
+    if (message_definition(kind, routine, comm, rank, tag, bytes)) trace::put(definition_, parts.back().number);
+    emit();
+  };
+  const auto block = [&](int count_at, int type_at, size_t i, bool has_many) {
+    const auto n = static_cast<int>(i);
+    return bytes_of(has_many ? a.count(count_at, n) : a.count(count_at),
+                    own_types ? a.type(type_at, n) : a.type(type_at));
+  };
+  const bool receives_many = at.offsets_at >= 0, sends_many = row.rule != Rule::kNeighborUniform;
+  for (size_t i = 0; i < beside.sources.size(); ++i) {
+    begin(EventKind::kIrecv, beside.sources[i], i ^ 1, block(at.recv_count_at, at.recv_type_at, i, receives_many));
+  }
+  for (size_t i = 0; i < beside.destinations.size(); ++i) {
+    begin(EventKind::kIsend, beside.destinations[i], i, block(at.count_at, at.type_at, i, sends_many));
+  }
+  if (row.is_nonblocking()) {
+    OpenRequest request;
+    request.collective = true;
+    request.routine = routine;
+    request.parts = std::move(parts);
+    requests_.begin(a.request(at.request_at), std::move(request));
+    return;
+  }
+  std::vector<uint32_t> numbers;
+  end_parts(parts, numbers);
+  emit_wait(routine, std::move(numbers));
 }
 
 void TraceRecorder::collective_definition(uint32_t routine, const Arguments& a, uint32_t comm, const CommInfo& info) {

@@ -64,7 +64,9 @@ bool TraceRecorder::is_known_before(uint32_t routine, const Arguments& a) const 
     case Group::kSendReceive: return names_one();
     case Group::kCompletion:
       return row.roles.flag_at < 0 && row.roles.index_at < 0 && row.roles.indices_at < 0 && n_needing_status_ == 0;
-    case Group::kCollective: return true;
+    case Group::kCollective:
+    case Group::kNeighborhood: return true;
+    case Group::kOneSided: return row.can_wait();
     case Group::kCommunicator: return row.rule == Rule::kMakesComm && routine != kComm_create_group;
     default: return false;
   }
@@ -152,6 +154,7 @@ void TraceRecorder::note_order(uint32_t routine, const Arguments& a) {
   switch (row.group) {
     case Group::kReceive:
     case Group::kSendReceive: decided = row.rule != Rule::kMatchedReceive && !chosen_ && from_any(a, at); break;
+    case Group::kOneSided: decided = row.rule == Rule::kGetAccumulate || row.rule == Rule::kOneElement; break;
     case Group::kProbe: decided = !chosen_ && (at.flag_at >= 0 || from_any(a, at)); break;
     case Group::kCompletion: decided = at.flag_at >= 0 || at.index_at >= 0 || at.indices_at >= 0; break;
     default: break;

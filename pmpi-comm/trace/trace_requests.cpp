@@ -35,6 +35,12 @@ uint32_t TraceRequests::begin(uintptr_t handle, OpenRequest request) {
   return number;
 }
 
+PartOfCall TraceRequests::begin_part() {
+  // Neither addresses nor small numbers have the highest bit.
+  const uintptr_t handle = uintptr_t{1} << 63 | parts_++;
+  return {handle, begin(handle, {})};
+}
+
 void TraceRequests::set_first(uintptr_t handle, uint32_t number) {
   if (First& near = near_[place(handle)]; near.number != kNone && near.handle == handle) {
     near.number = number;

@@ -12,13 +12,20 @@ namespace scalediag::pmpi {
 
 constexpr uint64_t kNotHeld = ~uint64_t{0};
 
+// An operation without a request of MPI's: a handle that MPI never gives, and its number.
+struct PartOfCall {
+  uintptr_t handle = 0;
+  uint32_t number = 0;
+};
+
 // An operation that has begun and is not complete.
 struct OpenRequest {
   bool collective = false;
   std::unique_ptr<const std::string> definition = {};  // collectives: the event of their completion
-  uint64_t held = kNotHeld;  // a receive whose sender is not known yet: its number among the held events
-  bool late = false;         // the same, but its event was given up: it is recorded at its completion
-  bool cancelled = false;    // MPI_Cancel was called
+  std::vector<PartOfCall> parts = {};  // neighbourhood collectives: their messages, which are complete with them
+  uint64_t held = kNotHeld;            // a receive whose sender is not known yet: its number among the held events
+  bool late = false;                   // the same, but its event was given up: it is recorded at its completion
+  bool cancelled = false;              // MPI_Cancel was called
   uint32_t routine = 0, communicator = 0;
   uint64_t bytes = 0;
   uint64_t begun = 0;  // order of beginning
@@ -41,6 +48,7 @@ class TraceRequests {
   static constexpr uint32_t kNone = 0xFFFFFFFF;
 
   uint32_t begin(uintptr_t handle, OpenRequest request);
+  PartOfCall begin_part();
   // The number of the oldest operation of the handle; kNone where no known operation has it.
   uint32_t find(uintptr_t handle) const {
     const First& near = near_[place(handle)];
@@ -85,6 +93,7 @@ class TraceRequests {
   std::unordered_map<uintptr_t, uint32_t> far_;
   std::unordered_map<uintptr_t, PersistentRequest> persistent_;
   size_t open_ = 0;
+  uint64_t parts_ = 0;
   uint64_t begun_ = 0;
 };
 

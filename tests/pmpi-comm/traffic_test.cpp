@@ -79,7 +79,9 @@ MpiLibrary open_mpi_like() {
   f.cartdim_get = fake_cartdim;
   f.cart_shift = fake_shift;
   f.graph_neighbors_count = fake_graph_count;
+  f.graph_neighbors = [](uintptr_t, int, int, int*) { return 0; };
   f.dist_graph_neighbors_count = fake_dist_count;
+  f.dist_graph_neighbors = [](uintptr_t, int, int*, int*, int, int*, int*) { return 0; };
   f.comm_f2c = f.type_f2c = f.request_f2c = f.message_f2c = f.win_f2c = f.op_f2c = from_fortran;
   MpiConstants& c = m.constants;
   c.family = MpiFamily::kOpenMpi;

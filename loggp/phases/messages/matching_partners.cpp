@@ -71,7 +71,7 @@ class Matcher {
   using Message = std::tuple<int, int, int, int, uint64_t>;
 
   void add(const Slot& slot, std::map<Message, std::pair<std::vector<size_t>, std::vector<size_t>>>& messages) {
-    if (!slot.talks()) return;
+    if (!slot.talks() || slot.kind == EventKind::kRemote) return;
     SlotPartners& chosen = partners_[slot.id];
     std::optional<size_t> sent, received;
     if (!is_received(slot)) {

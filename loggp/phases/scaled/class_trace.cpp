@@ -42,7 +42,7 @@ class Maker {
 
   // A request that is open, by the slot that began it.
   struct Begun {
-    int slot = 0;
+    const Slot* slot = nullptr;
     uint64_t number = 0;  // of all that the rank has begun
   };
   // What making a part of the trace changes.
@@ -188,9 +188,10 @@ class Maker {
   }
 
   void add(const Slot& slot, TraceEvent event, uint64_t repeated, std::vector<TraceStep>& steps) {
-    if (slot.kind == EventKind::kIsend || slot.kind == EventKind::kIrecv) {
-      while (open_.count(event.request) > 0) ++event.request;
-      open_[event.request] = {slot.id, n_begun_++};
+    if (slot.kind == EventKind::kIsend || slot.kind == EventKind::kIrecv || slot.kind == EventKind::kRemote) {
+      auto open = open_.find(event.request);
+      while (open != open_.end() && !share_request(*open->second.slot, slot)) open = open_.find(++event.request);
+      if (open == open_.end()) open_[event.request] = {&slot, n_begun_++};
     }
     event.routine = routine(slot.routine);
     TraceStep step;
@@ -201,6 +202,15 @@ class Maker {
     set_total(step.before, std::exchange(computed_ns_, 0));
     made_.trace.n_events += repeated;
     steps.push_back(std::move(step));
+  }
+
+  // Whether two accesses of a window had one request where both were measured.
+  static bool share_request(const Slot& a, const Slot& b) {
+    if (a.kind != EventKind::kRemote || b.kind != EventKind::kRemote) return false;
+    return std::any_of(a.seen.begin(), a.seen.end(), [&](const auto& at) {
+      const auto other = b.seen.find(at.first);
+      return other != b.seen.end() && other->second.requests == at.second.requests;
+    });
   }
 
   // With all members alike.
@@ -217,7 +227,7 @@ class Maker {
   // Whether there is anything to wait for.
   bool wait(const Slot& slot, TraceEvent& event) {
     for (const auto& [request, begun] : open_) {
-      if (slot.waits_for.count(begun.slot) == 0) continue;
+      if (slot.waits_for.count(begun.slot->id) == 0) continue;
       event.requests.push_back(request);
       first_waited_for_ = std::min(first_waited_for_, begun.number);
     }

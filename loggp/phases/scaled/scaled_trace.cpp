@@ -157,6 +157,7 @@ void collect_messages(const RankClass& one, const std::vector<TraceStep>& steps,
       continue;
     }
     const TraceEvent& e = one.trace.events[step.event];
+    if (e.kind == EventKind::kRemote) continue;  // nobody receives it
     const int slot = one.slots[step.event];
     const bool received = e.kind == EventKind::kRecv || e.kind == EventKind::kIrecv;
     if (e.peer != kNobody) messages.push_back({slot, e.peer, e.tag, e.communicator, received ? -repeated : repeated});

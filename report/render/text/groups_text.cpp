@@ -1,7 +1,6 @@
 #include "report/render/text/groups_text.h"
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "core/text/quantities.h"
@@ -11,73 +10,35 @@
 namespace scalediag::report {
 namespace {
 
-// Rising numbers, rows of three and more as their ends: "0,3-7,9".
-std::string ranges_text(const std::vector<int>& numbers) {
-  std::string text;
-  for (size_t i = 0; i < numbers.size();) {
-    size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    if (last < i + 2) last = i;
-    if (!text.empty()) text += ",";
-    text += std::to_string(numbers[i]);
-    if (last > i) text += "-" + std::to_string(numbers[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
 size_t number_of_ranks(const loggp::Representatives& representatives) {
   size_t ranks = 0;
   for (const loggp::RepresentedRanks& set : representatives.sets) ranks += set.ranks.size();
   return ranks;
 }
 
-// A tree of sets: a leaf has its number, which `merges` names it by.
-struct SetNode {
-  std::string label;
-  std::vector<size_t> children;  // in the list of nodes
-};
-
-void draw_sets(const std::vector<SetNode>& nodes, size_t at, const std::string& before, std::string& text) {
-  text += nodes[at].label + "\n";
-  for (size_t i = 0; i < nodes[at].children.size(); ++i) {
-    const bool is_last = i + 1 == nodes[at].children.size();
-    text += before + (is_last ? "`-- " : "|-- ");
-    draw_sets(nodes, nodes[at].children[i], before + (is_last ? "    " : "|   "), text);
-  }
-}
-
 }  // namespace
+
+std::string rank_ranges(const std::vector<int>& ranks) {
+  std::string text;
+  for (size_t i = 0; i < ranks.size();) {
+    size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (last < i + 2) last = i;
+    if (!text.empty()) text += ",";
+    text += std::to_string(ranks[i]);
+    if (last > i) text += "-" + std::to_string(ranks[last]);
+    i = last + 1;
+  }
+  return text;
+}
 
 std::string set_text(const loggp::RepresentedRanks& set) {
   const std::string text = "rank " + std::to_string(set.representative);
   if (set.ranks.size() == 1) return text + " stands for itself";
-  return text + " stands for ranks " + ranges_text(set.ranks) +
+  return text + " stands for ranks " + rank_ranges(set.ranks) +
          (set.apart ? ", up to " + core::spaced_percent(set.apart->all) + " apart"
                     : ", it is not known how far apart") +
          (set.apart && set.apart->noise ? " (noise: " + core::spaced_percent(*set.apart->noise) + ")" : "");
-}
-
-std::string dendrogram_text(const loggp::Representatives& representatives) {
-  std::vector<SetNode> nodes;
-  std::vector<size_t> node_of_set;
-  for (const loggp::RepresentedRanks& set : representatives.sets) {
-    node_of_set.push_back(nodes.size());
-    nodes.push_back({ranges_text(set.ranks), {}});
-  }
-  std::vector<bool> is_root(nodes.size(), true);
-  for (const loggp::SetMerge& merge : representatives.merges) {
-    size_t& into = node_of_set[merge.into];
-    is_root[into] = is_root[node_of_set[merge.gone]] = false;
-    nodes.push_back({core::percent(merge.apart), {into, node_of_set[merge.gone]}});
-    is_root.push_back(true);
-    into = nodes.size() - 1;
-  }
-  std::string text;
-  for (size_t i = 0; i < representatives.sets.size(); ++i) {
-    if (is_root[node_of_set[i]]) draw_sets(nodes, node_of_set[i], "", text);
-  }
-  return text;
 }
 
 std::string groups_text(const loggp::Representatives& representatives, const std::string& program, bool is_scaled,
@@ -88,7 +49,7 @@ std::string groups_text(const loggp::Representatives& representatives, const std
   for (const loggp::RepresentedRanks& set : representatives.sets) {
     table.add_row({std::to_string(set.group + 1), std::to_string(set.ranks.size()), std::to_string(set.representative),
                    percent(set.apart ? std::optional(set.apart->all) : std::nullopt),
-                   percent(set.apart ? set.apart->noise : std::nullopt), ranges_text(set.ranks)});
+                   percent(set.apart ? set.apart->noise : std::nullopt), rank_ranges(set.ranks)});
   }
   return program + " on " + core::counted(number_of_ranks(representatives), "rank") +
          (is_scaled ? ", scaled from smaller runs: " : ", as recorded: ") +

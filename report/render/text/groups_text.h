@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "core/text/table.h"
 #include "loggp/representatives/representatives.h"
@@ -14,11 +15,11 @@ namespace scalediag::report {
 std::string groups_text(const loggp::Representatives& representatives, const std::string& program, bool is_scaled,
                         const core::TableStyle& style);
 
+// Rising numbers, rows of three and more as their ends: "0,3-7,9".
+std::string rank_ranges(const std::vector<int>& ranks);
+
 // "rank 3 stands for ranks 0-7, up to 12.0 % apart (noise: 10.0 %)"
 std::string set_text(const loggp::RepresentedRanks& set);
-
-// The tree of each group with several sets: at which distance beyond noise they would be one.
-std::string dendrogram_text(const loggp::Representatives& representatives);
 
 nlohmann::ordered_json groups_json(const loggp::Representatives& representatives, const std::string& program,
                                    bool is_scaled);

@@ -251,7 +251,8 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
                      {"waiting_s", t.waiting_s()},
                      {"late_sender_s", t.late_sender_s},
                      {"late_receiver_s", t.late_receiver_s},
-                     {"collective_wait_s", t.collective_wait_s}});
+                     {"collective_wait_s", t.collective_wait_s},
+                     {"lock_wait_s", t.lock_wait_s}});
   }
   if (!outcome.algorithms.empty()) document["algorithms"] = outcome.algorithms;
   if (outcome.directions) {
@@ -293,7 +294,8 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
                                                      {"transfer", &loggp::RankTimes::transfer_s},
                                                      {"late sender", &loggp::RankTimes::late_sender_s},
                                                      {"late receiver", &loggp::RankTimes::late_receiver_s},
-                                                     {"wait at collective", &loggp::RankTimes::collective_wait_s}};
+                                                     {"wait at collective", &loggp::RankTimes::collective_wait_s},
+                                                     {"lock held", &loggp::RankTimes::lock_wait_s}};
   for (const loggp::RankTimes& t : s.ranks) {
     for (const auto& [name, part] : kParts) {
       mean.*part += t.*part / n;
@@ -303,8 +305,9 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
   core::TableColumn name{"ranks spend", 0, core::TableColumn::Align::kLeft};
   core::Table ranks({name, {std::string("mean ") + time.unit()}, {std::string("max ") + time.unit()}, {"mean/time"}});
   for (const auto& [title, part] : kParts) {
-    // Few programs have a device.
-    if (part == &loggp::RankTimes::device_wait_s && largest.*part == 0) continue;
+    // Few programs have a device, or locks.
+    const bool is_rare = part == &loggp::RankTimes::device_wait_s || part == &loggp::RankTimes::lock_wait_s;
+    if (is_rare && largest.*part == 0) continue;
     ranks.add_row(
         {title, time(mean.*part), time(largest.*part), core::percent(s.total_s > 0 ? mean.*part / s.total_s : 0)});
   }

@@ -30,7 +30,23 @@ const char* name_of(EventKind kind) {
     case EventKind::kCommunicatorMade: return "make communicator";
     case EventKind::kDeviceBegins: return "begin device wait";
     case EventKind::kDeviceWait: return "device wait";
+    case EventKind::kRemote: return "one-sided access";
     case EventKind::kNotReplayed: return "not simulated";
+  }
+  return "";
+}
+
+// With the preposition of the rank.
+const char* name_of(trace::Remote what) {
+  switch (what) {
+    case trace::Remote::kPut:
+    case trace::Remote::kPutLeft:
+    case trace::Remote::kPutAnswered: return "puts to ";
+    case trace::Remote::kGet: return "gets from ";
+    case trace::Remote::kFetch: return "puts to and gets from ";
+    case trace::Remote::kLock: return "locks ";
+    case trace::Remote::kLockShared: return "shares a lock of ";
+    case trace::Remote::kUnlock: return "unlocks ";
   }
   return "";
 }
@@ -61,6 +77,9 @@ std::string details(const TraceEvent& e) {
       return "to " + std::to_string(e.peer) + ": " + message + in + ", request " + std::to_string(e.request);
     case EventKind::kIrecv:
       return "from " + std::to_string(e.peer) + ": " + message + in + ", request " + std::to_string(e.request);
+    case EventKind::kRemote:
+      return std::string(name_of(static_cast<trace::Remote>(e.tag))) + std::to_string(e.peer) + ": " +
+             plain_bytes(e.bytes) + in + ", request " + std::to_string(e.request);
     case EventKind::kSendrecv: {
       std::string text;
       if (e.peer >= 0) text = "to " + std::to_string(e.peer) + ": " + message;

@@ -3,7 +3,7 @@
  *   deadlock    every rank receives from the next one, which never sends
  *   rendezvous  two ranks send VALUE bytes to each other before they receive
  *   mute        rank 1 calls MPI no more and sleeps
- *   window      every rank makes a window for one-sided communication
+ *   inter       two ranks make an intercommunicator
  *   first       rank 1 sends at once after 0.2 s of CPU time, rank 2 at once after it has waited for half a second for
  *               what never comes: on a fast network rank 2's message is the first, as such waits take no time
  *
@@ -213,10 +213,10 @@ int main(int argc, char** argv) {
     free(sent);
     free(received);
   }
-  if (strcmp(mode, "window") == 0) {
-    MPI_Win window;
-    MPI_Win_create(&rank, sizeof rank, sizeof rank, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-    MPI_Win_free(&window);
+  if (strcmp(mode, "inter") == 0) {
+    MPI_Comm both;
+    MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, 0, &both);
+    MPI_Comm_free(&both);
   }
   if (strcmp(mode, "open") == 0 && rank == 0) {
     MPI_Request request;

@@ -32,7 +32,10 @@ class Script {
     e.bytes = bytes;
     e.tag = tag;
     e.request = request;
-    add(e, kind == trace::EventKind::kSend ? "MPI_Send" : kind == trace::EventKind::kRecv ? "MPI_Recv" : "MPI_Irecv");
+    add(e, kind == trace::EventKind::kSend     ? "MPI_Send"
+           : kind == trace::EventKind::kRecv   ? "MPI_Recv"
+           : kind == trace::EventKind::kRemote ? "MPI_Put"
+                                               : "MPI_Irecv");
   }
   // As the recorder writes MPI_Sendrecv: no tag and no bytes on a side with nobody.
   void sendrecv(int to, int tag, int from, int source_tag, uint64_t bytes) {

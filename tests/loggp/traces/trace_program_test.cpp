@@ -392,6 +392,18 @@ TEST(TraceProgram, WhatCannotBeReplayedIsNamed) {
   EXPECT_EQ(program.error().message, "rank 0, event 1 (MPI_X): one-sided communication cannot be simulated");
 }
 
+TEST(TraceProgram, AccessesOfOtherRanksMemoryAreSimulated) {
+  const auto put = static_cast<uint64_t>(trace::Remote::kPut);
+  const std::string of_0 =
+      name() + numbers({2, id(EventKind::kRemote), 7, put, 1, 0, 1, 0, id(EventKind::kWait), 7, 0, 2, 0, 0, 2, 0});
+  const auto program =
+      TraceProgram::of({parsed(rank_file(0, 2, of_0, 2)), parsed(rank_file(1, 2, name() + numbers({0, 0}), 0))});
+  ASSERT_TRUE(program.ok());
+  EXPECT_DOUBLE_EQ(simulate(program.value(), uniform_network(Segment{}, 10e-6)).value().ranks[0].end_s, 10e-6);
+  const std::string unknown = name() + numbers({1, id(EventKind::kRemote), 7, trace::kRemotes, 1, 0, 1, 0, 1, 0, 0});
+  EXPECT_FALSE(parse_rank_trace(rank_file(0, 2, unknown, 1), "t").ok());
+}
+
 TEST(TraceProgram, UnmatchedMessageIsNamed) {
   std::vector<RankTrace> traces = ping();
   traces[1] = parsed(rank_file(1, 2, name() + numbers({0, 0}), 0));

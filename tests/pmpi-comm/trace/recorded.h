@@ -33,6 +33,15 @@ int fake_translate(uintptr_t from, int n, const int* ranks, uintptr_t, int* out)
 }
 int fake_group_free(uintptr_t*) { return 0; }
 
+// Grids of one side: the world open, pairs closed.
+int fake_topology(uintptr_t, int* kind) { return *kind = 1, 0; }
+int fake_dimensions(uintptr_t, int* n) { return *n = 1, 0; }
+int fake_shift(uintptr_t comm, int, int, int* below, int* above) {
+  *below = 0;
+  *above = comm == kWorld ? 2 : 0;
+  return 0;
+}
+
 MpiLibrary fake_library() {
   MpiLibrary mpi;
   MpiFunctions& f = mpi.functions;
@@ -45,6 +54,9 @@ MpiLibrary fake_library() {
   f.group_size = fake_group_size;
   f.group_translate_ranks = fake_translate;
   f.group_free = fake_group_free;
+  f.topo_test = fake_topology;
+  f.cartdim_get = fake_dimensions;
+  f.cart_shift = fake_shift;
   MpiConstants& c = mpi.constants;
   c.family = MpiFamily::kOpenMpi;
   c.handle_bytes = 8;
@@ -54,6 +66,8 @@ MpiLibrary fake_library() {
   c.proc_null = kProcNull;
   c.any_source = c.any_tag = kAny;
   c.in_place_c = 1;
+  c.cart = 1;
+  c.lock_shared = 2;
   c.status_ints = 6;
   c.status_tag_at = 1;
   c.status_cancelled_at = 3;
@@ -136,6 +150,8 @@ class Recorded : public ::testing::Test, public TraceSink {
     switch (e.kind) {
       case trace::EventKind::kIsend:
       case trace::EventKind::kIrecv:
+        return t + message + " request " + std::to_string(e.request);
+      case trace::EventKind::kRemote:
         return t + message + " request " + std::to_string(e.request);
       case trace::EventKind::kSendrecv:
         return t + message + " from " + std::to_string(e.source) + " " + std::to_string(e.source_bytes) + "B tag " +

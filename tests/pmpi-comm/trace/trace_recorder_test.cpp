@@ -301,10 +301,90 @@ TEST_F(Recorded, CommunicatorsOfTheSameRanksAreTold) {
 TEST_F(Recorded, WhatIsNotReplayedIsSaid) {
   call(kPut, {0, 1, kByte, 2, 0, 1, kByte, 700});
   call(kSend, {0, 1, kByte, 0, 0, kInter});
-  call(kNeighbor_alltoall, {0, 1, kByte, 0, 1, kByte, kPair});
   recorder_.note_other_thread(kBarrier);
+  EXPECT_EQ(events(), "Put not replayed 0; Send not replayed 2; Barrier not replayed 5");
+}
+
+// Tags are those of the sender's directions, down -17 and up -18.
+TEST_F(Recorded, NeighborhoodCollectivesAreMessagesToTheNeighbors) {
+  call(kNeighbor_alltoall, {0, 3, kByte, 0, 4, kByte, kWorld});
   EXPECT_EQ(events(),
-            "Put not replayed 0; Send not replayed 2; Neighbor_alltoall not replayed 1; Barrier not replayed 5");
+            "Neighbor_alltoall 0 4B tag -18 comm 0 request 0; Neighbor_alltoall 2 4B tag -17 comm 0 request 1; "
+            "Neighbor_alltoall 0 3B tag -17 comm 0 request 2; Neighbor_alltoall 2 3B tag -18 comm 0 request 3; "
+            "Neighbor_alltoall all");
+}
+
+// Both neighbours of a closed pair are its other rank: blocks of 1 and 2 bytes down and up.
+TEST_F(Recorded, NonblockingNeighborhoodCollectivesEndWithTheirRequest) {
+  const int counts[] = {1, 2}, offsets[] = {0, 1};
+  uintptr_t request = 0;
+  call(kIneighbor_alltoallv, {0, address(counts), address(offsets), kByte, 0, address(counts), address(offsets), kByte,
+                              kPair, address(&request)},
+       [&](const auto&) { request = 900; });
+  call(kSend, {0, 1, kByte, 2, 0, kWorld});
+  call(kWait, {address(&request), 0}, [&](const auto&) { request = kNoRequest; });
+  EXPECT_EQ(events(),
+            "Ineighbor_alltoallv 3 1B tag -18 comm 1 request 0; Ineighbor_alltoallv 3 2B tag -17 comm 1 request 1; "
+            "Ineighbor_alltoallv 3 1B tag -17 comm 1 request 2; Ineighbor_alltoallv 3 2B tag -18 comm 1 request 3; "
+            "Send 2 1B tag 0 comm 0; Wait all");
+}
+
+class RecordedWindow : public Recorded {
+ protected:
+  RecordedWindow() {
+    uintptr_t made = 700;
+    call(kWin_create, {0, 0, 1, 0, kWorld, address(&made)});
+  }
+  void put(int to, int bytes) {
+    call(kPut, {0, word(bytes), kByte, word(to), 0, word(bytes), kByte, 700});
+  }
+};
+
+TEST_F(RecordedWindow, AFenceIsABarrierAfterAllAccesses) {
+  put(0, 5);
+  put(kProcNull, 6);
+  put(2, 7);
+  call(kWin_fence, {0, 700});
+  uintptr_t window = 700;
+  call(kWin_free, {address(&window)}, [&](const auto&) { window = 0; });
+  EXPECT_EQ(events(),
+            "Win_create made from 0; Put 0 5B tag 0 comm 1 request 0; Put 2 7B tag 0 comm 1 request 0; Win_fence all; "
+            "Win_fence 0 0B root 0 comm 1; Win_free 0 0B root 0 comm 1");
+  EXPECT_EQ(trace_.communicators[1].ordinal, 1U);
+}
+
+// Groups here are those of communicators: the pair is the world ranks 3 and 1, of which this is 1.
+TEST_F(RecordedWindow, PostAndCompleteAreMessages) {
+  call(kWin_post, {kPair, 0, 700});
+  call(kWin_start, {kPair, 0, 700});
+  put(3, 5);
+  call(kWin_complete, {700});
+  int flag = 0;
+  call(kWin_test, {700, address(&flag)});
+  flag = 1;
+  call(kWin_test, {700, address(&flag)});
+  EXPECT_EQ(events(),
+            "Win_create made from 0; Win_post 3 0B tag -2 comm 1; Win_start 3 0B tag -2 comm 1 request 0; "
+            "Win_start all; Put 3 5B tag 1 comm 1 request 0; Win_complete all; Win_complete 3 0B tag -3 comm 1; "
+            "Win_test 3 0B tag -3 comm 1 request 0; Win_test all");
+}
+
+TEST_F(RecordedWindow, AnUnlockWaitsForTheAccessesOfItsRank) {
+  call(kWin_lock, {1, 2, 0, 700});
+  call(kWin_lock, {2, 3, 0, 700});
+  put(2, 5);
+  call(kGet, {0, 6, kByte, 3, 0, 6, kByte, 700});
+  call(kWin_flush, {2, 700});
+  uintptr_t result = 0;
+  call(kFetch_and_op, {0, address(&result), kInt, 2, 0, 0, 700});
+  call(kWin_unlock, {2, 700});
+  call(kWin_unlock, {3, 700});
+  EXPECT_EQ(events(),
+            "Win_create made from 0; Win_lock 2 0B tag 5 comm 1 request 0; Win_lock all; "
+            "Win_lock 3 0B tag 6 comm 1 request 0; Win_lock all; Put 2 5B tag 2 comm 1 request 0; "
+            "Get 3 6B tag 3 comm 1 request 1; Win_flush 0; Fetch_and_op 2 4B tag 4 comm 1 request 0; "
+            "Win_unlock 2 0B tag 7 comm 1 request 2; Win_unlock 0 2; Win_unlock 3 0B tag 7 comm 1 request 0; "
+            "Win_unlock all");
 }
 
 TEST(DefinitionNumbers, AreGivenInOrderAndFoundAgain) {
