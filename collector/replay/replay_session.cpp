@@ -19,6 +19,7 @@
 #include "collector/replay/record_session.h"
 #include "collector/replay/recorded_run.h"
 #include "collector/replay/repeated_replay.h"
+#include "collector/replay/replayed_place.h"
 #include "collector/replay/side_by_side.h"
 #include "core/atomic_file.h"
 #include "core/experiment/started_program.h"
@@ -298,6 +299,8 @@ Result<Replayed> replay(const ReplayRequest& asked, launch::Notices& notices) {
   for (const std::string& text : all.differences) notices.note("not as recorded: " + text);
   const auto groups = groups_of(logs, request.together);
   for (const auto& group : groups) TRY(can_run(group, request, recorded.preparation.experiment.host.cores));
+  const core::Experiment& here = recorded.preparation.experiment;
+  TRY(write_place(recorded.results, {here.host, *here.environment, all.differences}));
   const auto scratch_folder = [&] { return scratch_beside(recorded.preparation.experiment.working_directory); };
   // Every rank gets the files as they are now.
   const auto cover = [&] { return request.in_place ? core::ScratchFolder() : scratch_folder(); };
