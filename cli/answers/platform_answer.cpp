@@ -8,12 +8,12 @@
 
 #include "cli/inputs/size_input.h"
 #include "cli/standard_output.h"
-#include "collector/replay/replayed_place.h"
+#include "collector/replay/place/replayed_place.h"
 #include "core/json/json_writer.h"
 #include "core/text/table.h"
 #include "report/platforms/platform_comparison.h"
-#include "report/render/json/platforms_json.h"
-#include "report/render/text/platforms_text.h"
+#include "report/platforms/platforms_json.h"
+#include "report/platforms/platforms_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -50,7 +50,7 @@ Result<report::PlatformFindings> find_platform(const MeasurementInput& input, co
   const report::TargetFindings& target = findings.targets.front();
   if (findings.targets.size() > 1 || !target.replayed || !target.run_s) {
     return Error{ErrorCode::kUsage, "one target is compared, whose ranks were replayed",
-                 "name the number of processes that was recorded: --at np=P", "--at"};
+                 "name the number of processes that was recorded: --at np=P"};
   }
   at = target.at;
   report::PlatformFindings found;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collector/launch/plan/profile_preparation.h"
-#include "collector/replay/place_comparison.h"
+#include "collector/replay/place/place_comparison.h"
 #include "collector/replay/replay_request.h"
 #include "core/experiment/experiment.h"
 #include "core/result.h"

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "report/render/json/platforms_json.h"
-#include "report/render/text/platforms_text.h"
+#include "report/platforms/platforms_json.h"
+#include "report/platforms/platforms_text.h"
 
 namespace scalediag::report {
 namespace {

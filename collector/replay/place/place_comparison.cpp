@@ -1,4 +1,4 @@
-#include "collector/replay/place_comparison.h"
+#include "collector/replay/place/place_comparison.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,7 +8,7 @@
 
 #include "collector/launch/plan/run_inputs.h"
 #include "collector/launch/program/executable_file.h"
-#include "collector/replay/program_build.h"
+#include "collector/replay/place/program_build.h"
 
 namespace scalediag::replay {
 namespace {

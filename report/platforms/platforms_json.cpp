@@ -1,4 +1,4 @@
-#include "report/render/json/platforms_json.h"
+#include "report/platforms/platforms_json.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "report/render/text/platforms_text.h"
+#include "report/platforms/platforms_text.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,12 +1,12 @@
 // Places that differ from where a recording was made.
-#include "collector/replay/place_comparison.h"
+#include "collector/replay/place/place_comparison.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "collector/launch/plan/run_inputs.h"
-#include "collector/replay/program_build.h"
+#include "collector/replay/place/program_build.h"
 #include "core/atomic_file.h"
 #include "core/scratch_folder.h"
 

@@ -1,4 +1,4 @@
-#include "collector/replay/program_build.h"
+#include "collector/replay/place/program_build.h"
 
 #include <algorithm>
 #include <sstream>

@@ -1,4 +1,4 @@
-#include "collector/replay/recorded_inputs.h"
+#include "collector/replay/place/recorded_inputs.h"
 
 #include <algorithm>
 #include <filesystem>

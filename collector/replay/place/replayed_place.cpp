@@ -1,4 +1,4 @@
-#include "collector/replay/replayed_place.h"
+#include "collector/replay/place/replayed_place.h"
 
 #include <optional>
 
