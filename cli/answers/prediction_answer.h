@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
@@ -12,6 +13,7 @@ namespace scalediag::cli {
 
 struct PredictOptions {
   PredictionRequest prediction;
+  std::vector<std::string> platforms = {};  // as of parse_platform(); empty: one prediction
   size_t top = 15;       // kernels a target, 0: all
   bool details = false;  // all that is known, in place of the first screen
   bool json = false;

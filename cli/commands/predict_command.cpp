@@ -1,6 +1,7 @@
 // scalediag predict INPUT --at np=LIST
 #include <memory>
 
+#include "cli/answers/platform_answer.h"
 #include "cli/answers/prediction_answer.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
@@ -21,10 +22,22 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       "  scalediag predict app.scalediag --at np=1024 --by callsite\n"
       "  scalediag predict app.scalediag --at np=1024 --by callpath\n"
       "  scalediag predict app.scalediag --at np=64 --replayed app64.messages\n"
+      "  scalediag predict app.scalediag --at np=64 --platform a=a.messages,a.json,0.02 --platform "
+      "b=b.messages,b.json\n"
       "  scalediag predict large.scalediag --at np=256 --points small.scalediag\n"
       "  scalediag predict app.scalediag --at np=4096 --node-memory 256GB --ranks-per-node 64\n"
       "  scalediag predict data.jsonl --at p=512 --json");
   add_prediction_options(*command, options->prediction)->required();
+  command
+      ->add_option("--platform", options->platforms,
+                   "A machine: ranks replayed there, its network as of --network, and what a core-hour costs, if that "
+                   "is known; repeatable, for one table of all")
+      ->type_name("NAME=DIR,NETWORK[,PRICE]")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->delimiter('\0')
+      ->excludes(command->get_option("--replayed"))
+      ->excludes(command->get_option("--network"));
   command
       ->add_option("--by", options->prediction.by,
                    "all that is known: costs of calls, and the experiment's traces where there are any and a network, "
@@ -56,7 +69,8 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
   command->add_flag("--wide", options->wide, "Full names, however long the lines become");
   command->add_flag("--json", options->json, "Print JSON (scalediag-predict/1) with every kernel");
   command->callback([options, &invocation] {
-    const core::Result<std::string> text = prediction_text(*options);
+    const core::Result<std::string> text =
+        options->platforms.empty() ? prediction_text(*options) : platforms_answer(*options);
     invocation.exit_status = text ? print(text.value()) : report(text.error());
   });
 }

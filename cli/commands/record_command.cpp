@@ -226,6 +226,10 @@ Result<int> record(RecordOptions options) {
   }
   note("recorded " + core::counted(made.n_ranks, "rank") + ": " + std::to_string(made.calls) + " calls of MPI, " +
        core::bytes_text(static_cast<double>(made.bytes)) + " in " + made.folder);
+  if (request.with_inputs) {
+    note("with " + core::counted(made.inputs, "file") + " that it reads, " +
+         core::bytes_text(static_cast<double>(made.input_bytes)));
+  }
   note(core::formatted("the run took %.2f s; of a rank's time recording took up to %.2f s", made.elapsed_s,
                        made.recorder_s));
   note("next: scalediag replay " + core::quote_shell_word(request.output.empty() ? made.folder : request.output) +
@@ -308,8 +312,17 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
   command->add_flag("--log-system", request->logs_system,
                     "Also record what the system tells the program: the time, the host's name, process numbers, random "
                     "numbers");
+  CLI::Option* with_inputs =
+      command
+          ->add_option("--with-inputs", request->inputs,
+                       "Keep the files that arguments name and the standard input in the recording, so that it can be "
+                       "replayed elsewhere; and these files and folders, which the program reads")
+          ->type_name("FILE")
+          ->expected(0, 1 << 20);
   command->add_flag("--fresh", request->fresh, "Replace an earlier recording in the folder");
-  command->callback([options, similarity, &invocation] {
+  command->callback([options, similarity, with_inputs, &invocation] {
+    options->request.with_inputs = with_inputs->count() > 0;
+    std::erase(options->request.inputs, "");  // the option by itself
     options->request.command = invocation.application;
     if (similarity->count() > 0) options->representatives.choice.similarity = options->similarity / 100;
     invocation.exit_status = record(*options);

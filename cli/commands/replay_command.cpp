@@ -57,9 +57,11 @@ nlohmann::ordered_json json_of(const core::Kernel& kernel) {
   return json;
 }
 
-nlohmann::ordered_json json_of(const std::vector<replay::ReplayedRank>& ranks) {
-  nlohmann::ordered_json document = {{"schema", "scalediag-replay/1"}, {"ranks", nlohmann::ordered_json::array()}};
-  for (const replay::ReplayedRank& rank : ranks) {
+nlohmann::ordered_json json_of(const replay::Replayed& replayed) {
+  nlohmann::ordered_json document = {{"schema", "scalediag-replay/1"},
+                                     {"differences", replayed.differences},
+                                     {"ranks", nlohmann::ordered_json::array()}};
+  for (const replay::ReplayedRank& rank : replayed.ranks) {
     document["ranks"].push_back({{"rank", rank.rank},
                                  {"computation_s", rank.computation_s},
                                  {"repeats", rank.repeats},
@@ -83,7 +85,7 @@ nlohmann::ordered_json json_of(const std::vector<replay::ReplayedRank>& ranks) {
 }
 
 Result<std::vector<core::Kernel>> kernels_of(const ReplayOptions& options, const replay::ReplayedRank& rank) {
-  return replay::replayed_kernels(replay::profile_folder_of(options.request.folder, rank.rank));
+  return replay::replayed_kernels(replay::profile_folder_of(options.request, rank.rank));
 }
 
 // The kernels that take most of the time, with their instructions where they were counted.
@@ -151,7 +153,8 @@ Result<int> replay_ranks(ReplayOptions& options) {
   options.request.passes_output_on = !options.json;
   options.request.kernels =
       (options.json && !options.no_kernels) || options.kernels || options.request.counters != "none";
-  const auto ranks = TRY(replay::replay(options.request, notices()));
+  const auto replayed = TRY(replay::replay(options.request, notices()));
+  const std::vector<replay::ReplayedRank>& ranks = replayed.ranks;
   for (const replay::ReplayedRank& rank : ranks) {
     if (rank.interrupted_by == 0) continue;
     warn("interrupted: rank " + std::to_string(rank.rank) + " was not replayed");
@@ -171,7 +174,7 @@ Result<int> replay_ranks(ReplayOptions& options) {
   }
   tell_groups(options.request.folder);
   if (options.json) {
-    auto document = json_of(ranks);
+    auto document = json_of(replayed);
     for (size_t i = 0; i < ranks.size() && options.request.kernels; ++i) {
       const auto kernels = TRY(kernels_of(options, ranks[i]));
       for (const core::Kernel& kernel : kernels) document["ranks"][i]["kernels"].push_back(json_of(kernel));
@@ -218,9 +221,24 @@ void add_replay_command(CLI::App& app, Invocation& invocation) {
   command->add_flag("--in-place", options->request.in_place,
                     "The program may write its output files again; else what it writes into its folder is thrown away");
   command
-      ->add_option("--other-binary", options->request.other_binary,
-                   "Another build of the program; its calls have to be the recorded ones")
+      ->add_option(
+          "--program", options->request.program,
+          "The program here, where it has moved, or another build of it; its calls have to be the recorded ones")
       ->type_name("FILE");
+  command
+      ->add_option("--directory", options->request.directory,
+                   "Where the program runs and has its files (default: where it was recorded; where that is missing, "
+                   "the files of `record --with-inputs`)")
+      ->type_name("DIR");
+  command
+      ->add_option("--env", options->request.environment,
+                   "A variable for the program, also where it was recorded with another value; repeatable")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("-o,--output", options->request.output,
+                   "Folder for what is replayed, which other commands take as they take DIR (default: DIR)")
+      ->type_name("FOLDER");
   command->add_option("--timeout", options->request.timeout_s, "End a replay after S seconds")
       ->type_name("S")
       ->check(positive_number());

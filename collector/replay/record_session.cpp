@@ -14,7 +14,10 @@
 #include "collector/launch/session/run_outcome.h"
 #include "collector/launch/store/experiment_store.h"
 #include "collector/replay/message_log_file.h"
+#include "collector/replay/place/program_build.h"
+#include "collector/replay/place/recorded_inputs.h"
 #include "collector/replay/recorded_run.h"
+#include "core/atomic_file.h"
 #include "core/exit_status.h"
 #include "core/experiment/output_file.h"
 #include "core/experiment/started_program.h"
@@ -26,10 +29,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Replays of an earlier recording.
-void remove_replays(const std::string& folder) {
+// Replays and inputs of an earlier recording.
+void remove_additions(const std::string& folder) {
   std::error_code ignored;
   fs::remove_all(folder + kResultsFolder, ignored);
+  fs::remove_all(carried_path(folder, ""), ignored);
+  fs::remove(folder + kBuildFile, ignored);
+}
+
+// The files that travel with the recording.
+Result<std::vector<std::string>> inputs_of(const RecordRequest& request,
+                                           const launch::ProfilePreparation& preparation) {
+  if (!request.with_inputs) return std::vector<std::string>();
+  std::vector<std::string> paths = request.inputs;
+  for (const auto& [path, fingerprint] : *preparation.experiment.input_files) paths.push_back(path);
+  return files_below(paths, preparation.folder);
+}
+
+// Copies them as they are before the run.
+Result<uint64_t> carry(const std::vector<std::string>& files, launch::ExperimentStore& store) {
+  const core::Experiment& experiment = store.experiment();
+  const auto bytes = TRY(carry_inputs(store.folder().path(), experiment.working_directory, files));
+  auto& fingerprints = *store.experiment().input_files;
+  for (const std::string& file : files) fingerprints.emplace(file, launch::fingerprint_of_input(file));
+  return bytes;
 }
 
 Result<launch::ProfilePreparation> prepare(const RecordRequest& request) {
@@ -109,6 +132,7 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   const launch::ProfilePreparation preparation = TRY(prepare(request));
   for (const std::string& text : preparation.notes) notices.note(text);
   const auto library = TRY(replay_library(preparation.installation));
+  const auto inputs = TRY(inputs_of(request, preparation));
   std::vector<std::string> read = preparation.argument_paths;
   read.insert(read.end(), {preparation.stdin_source.file, preparation.experiment.executable});
   TRY(core::check_experiment_folder(preparation.folder, request.fresh, read));
@@ -117,7 +141,8 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
     return Error{ErrorCode::kInput, preparation.folder + " has a recording already",
                  "choose another folder with -o, or replace it with --fresh", preparation.folder};
   }
-  remove_replays(preparation.folder);
+  remove_additions(preparation.folder);
+  const uint64_t input_bytes = request.with_inputs ? TRY(carry(inputs, store)) : 0;
 
   core::RunEntry& entry = store.entry(preparation.configurations[0].configuration, 0);
   const std::string run_folder = recorded_run_folder(store.folder(), entry.configuration);
@@ -140,7 +165,9 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
     TRY(write_partial_log(path, number, loop));
   }
 
-  launch::OutputWatch outputs(preparation.argument_paths);
+  std::vector<std::string> watched = preparation.argument_paths;
+  watched.insert(watched.end(), inputs.begin(), inputs.end());
+  launch::OutputWatch outputs(watched);
   const launch::InterruptionGuard interruption;
   const auto outcome = TRY(run_once(preparation, entry.command, entry.stamp, run_folder, "", request.timeout_s,
                                     request.passes_output_on, interruption));
@@ -168,6 +195,8 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   entry.reason = !judged.reason.empty() ? judged.reason : whole ? "" : recording.error().message;
   if (recording && recording.value().n_ranks > 0) {
     store.note_program(core::program_behind(preparation.experiment.executable, recording.value().program));
+    // Without it a replay of another build cannot say which options differ, and all else holds.
+    (void)core::write_file_atomically(preparation.folder + kBuildFile, build_of(recording.value().program));
   }
   // On a full disk neither a log nor this can be written; the log is what was wanted.
   if (auto saved = store.save(); !saved && recording) return saved.error();
@@ -184,6 +213,8 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   }
   if (!recording.value().given_up.empty()) recording.value().exit_status = core::kExitUsage;
   recording.value().folder = preparation.folder;
+  recording.value().inputs = inputs.size();
+  recording.value().input_bytes = input_bytes;
   recording.value().elapsed_s = outcome.elapsed_s;
   return recording;
 }

@@ -25,8 +25,12 @@ struct RecordRequest : launch::ProgramRequest {
   int unrecorded_node = 0;
   bool logs_system = false;         // also what the system told the program about time, machine and chance
   std::map<int, PartialLog> loops;  // by rank: logs that end early; other ranks' have the whole run
-  bool fresh = false;               // replace an earlier recording
-  bool passes_output_on = true;     // the program's, to ours; false: into the folder only
+  // Files that travel with the recording: those that arguments name and the standard input, and these files and
+  // folders.
+  bool with_inputs = false;
+  std::vector<std::string> inputs;
+  bool fresh = false;            // replace an earlier recording
+  bool passes_output_on = true;  // the program's, to ours; false: into the folder only
 };
 
 struct Recording {
@@ -35,6 +39,8 @@ struct Recording {
   int n_ranks = 0;      // recorded
   uint64_t calls = 0;
   uint64_t bytes = 0;
+  size_t inputs = 0;  // files that travel with it, and their bytes
+  uint64_t input_bytes = 0;
   double elapsed_s = 0;
   double recorder_s = 0;        // of the rank that recording cost most: elapsed time in calls, without that in MPI
   int exit_status = 0;          // the program's own, to be passed on; that of bad input where ranks were given up

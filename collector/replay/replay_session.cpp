@@ -14,7 +14,9 @@
 #include "collector/launch/store/experiment_store.h"
 #include "collector/replay/kernel_replay.h"
 #include "collector/replay/message_log_file.h"
+#include "collector/replay/opened_recording.h"
 #include "collector/replay/partial_log.h"
+#include "collector/replay/place/replayed_place.h"
 #include "collector/replay/record_session.h"
 #include "collector/replay/recorded_run.h"
 #include "collector/replay/repeated_replay.h"
@@ -30,39 +32,6 @@ namespace scalediag::replay {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error no_recording(const std::string& folder, const std::string& why) {
-  return {ErrorCode::kInput, folder + " is no recording: " + why, "make one: scalediag record -n 4 -- ./app", folder};
-}
-
-// The recorded program with its arguments.
-launch::ProgramRequest program_request_of(const core::Experiment& experiment) {
-  launch::ProgramRequest program;
-  program.command = experiment.command;
-  program.stored_words = experiment.words;
-  for (const std::string& name : experiment.parameter_names) {
-    const auto& parameters = experiment.runs[0].configuration.parameters;
-    if (const auto value = parameters.find(name); value != parameters.end()) {
-      program.parameters.push_back(name + "=" + core::to_text(value->second));
-    }
-  }
-  return program;
-}
-
-// The command that makes the recording anew.
-std::string record_again(const core::Experiment& experiment, const std::string& folder) {
-  std::error_code failed;
-  const bool has_input = !experiment.stdin_file.empty() && fs::is_regular_file(experiment.stdin_file, failed);
-  std::vector<std::string> words = {
-      "scalediag", "record", "-n", std::to_string(experiment.runs[0].configuration.np), "-o", folder, "--fresh"};
-  if (has_input) words.insert(words.end(), {"--stdin", experiment.stdin_file});
-  const auto program = program_request_of(experiment);
-  for (const std::string& text : program.parameters) words.insert(words.end(), {"--param", text});
-  for (const auto& [name, table] : experiment.words) words.insert(words.end(), {"--words", name + "=" + table});
-  words.emplace_back("--");
-  words.insert(words.end(), experiment.command.begin(), experiment.command.end());
-  return "`" + core::join_shell_words(words) + "` in " + experiment.working_directory;
-}
 
 // The ranks that were to be recorded, as LIST or "all": scalediag-rank was told.
 std::string asked_ranks(const core::RunEntry& entry) {
@@ -82,95 +51,6 @@ Error not_recorded(const core::Experiment& experiment, const std::string& folder
           "recorded ranks: " + core::join(recorded, ", ", [](int r) { return std::to_string(r); }), "--ranks"};
 }
 
-// The recorded run of a folder, and the program made ready to run again.
-struct Recorded {
-  core::Experiment experiment;
-  launch::ProfileRequest request;  // of the program
-  launch::ProfilePreparation preparation;
-  std::string library;
-  std::string run_folder;
-  std::string results;  // folder
-  int np = 0;
-};
-
-// A replay of anything else than what was recorded would depart from its log, or measure something else.
-Status compare(const core::Experiment& recorded, core::Experiment now, bool is_other_binary) {
-  if (is_other_binary) {
-    now.executable = recorded.executable;
-    now.executable_fingerprint = recorded.executable_fingerprint;
-  }
-  now.launcher = recorded.launcher;
-  now.stdin_file = recorded.stdin_file;
-  now.command = recorded.command;
-  auto found = launch::differences(recorded, now);
-  if (!is_other_binary && !recorded.program.empty() &&
-      launch::fingerprint_of(recorded.program) != recorded.program_fingerprint) {
-    found.push_back("the program " + recorded.program + " was rebuilt since");
-  }
-  std::error_code failed;
-  for (const auto& [path, fingerprint] : recorded.input_files.value_or(std::map<std::string, std::string>())) {
-    if (fingerprint != core::kWrittenByApplication && !fs::exists(path, failed)) found.push_back(path + " is gone");
-  }
-  if (found.empty()) return Done{};
-  return Error{ErrorCode::kInput, "what was recorded has changed: " + core::join(found, "; "),
-               "record it again, or restore what has changed"};
-}
-
-Result<Recorded> open(const std::string& path, const std::string& other_binary) {
-  Recorded recorded;
-  std::error_code failed;
-  const bool is_other = !other_binary.empty();
-  const std::string binary = is_other ? fs::absolute(other_binary, failed).lexically_normal().string() : "";
-  const core::ExperimentFolder folder(fs::absolute(path, failed).lexically_normal().string());
-  auto loaded = folder.load();
-  if (!loaded) return no_recording(path, loaded.error().message);
-  recorded.experiment = std::move(loaded).value();
-  const core::Experiment& experiment = recorded.experiment;
-  if (experiment.sampler != core::kMessages || experiment.runs.empty()) {
-    return no_recording(path, "`scalediag record` did not make it");
-  }
-  recorded.np = experiment.runs[0].configuration.np;
-  if (experiment.runs[0].state != core::RunState::kComplete) {
-    const std::string& reason = experiment.runs[0].reason;
-    return Error{ErrorCode::kInput,
-                 path + " cannot be replayed: its run is not complete" + (reason.empty() ? "" : " (" + reason + ")"),
-                 "record it again: " + record_again(experiment, folder.path()), path};
-  }
-  recorded.run_folder = recorded_run_folder(folder, experiment.runs[0].configuration);
-  recorded.results = folder.path() + kResultsFolder;
-
-  // The program gets the folder and the arguments that it had.
-  fs::current_path(experiment.working_directory, failed);
-  if (failed) return core::read_error(experiment.working_directory, failed.value());
-  launch::ProfileRequest request;
-  static_cast<launch::ProgramRequest&>(request) = program_request_of(experiment);
-  request.np_list = std::to_string(recorded.np);
-  request.output = folder.path();
-  request.command[0] = is_other ? binary : experiment.executable;
-  request.mpi = experiment.mpi_flavour == "unknown" ? "" : experiment.mpi_flavour;
-  request.stdin_file = fs::exists(experiment.stdin_file, failed) ? experiment.stdin_file : "";
-  if (const std::string& program = request.command[0]; !fs::exists(program, failed)) {
-    return Error{ErrorCode::kInput,
-                 (is_other ? "--other-binary: " : "the recorded program is gone: ") + program +
-                     (is_other ? " is not there" : ""),
-                 is_other ? "name another build of " + experiment.executable
-                          : "restore it, or name another build of it with --other-binary",
-                 program};
-  }
-  auto prepared = TRY(prepare_recorded(request, recorded.np));
-  if (is_other && !experiment.program.empty() && !prepared.program_is_script) {
-    return Error{ErrorCode::kUsage,
-                 "--other-binary: " + core::program_name(experiment) + " was started by " + experiment.executable +
-                     ", whose arguments it does not take",
-                 "record the program without what starts it; --words gives it arguments by the number of processes"};
-  }
-  recorded.preparation = std::move(prepared);
-  recorded.request = std::move(request);
-  TRY(compare(experiment, recorded.preparation.experiment, is_other));
-  recorded.library = TRY(replay_library(recorded.preparation.installation));
-  return recorded;
-}
-
 // A folder for what a replayed program writes; not below the working directory, which it is laid over.
 core::ScratchFolder scratch_beside(const fs::path& working_directory) {
   std::error_code failed;
@@ -184,7 +64,7 @@ core::ScratchFolder scratch_beside(const fs::path& working_directory) {
 }
 
 // Whether the shim can lay a folder over the working directory here: the reason why not, empty if it can.
-std::string cannot_cover(const Recorded& recorded, const core::ScratchFolder& scratch) {
+std::string cannot_cover(const OpenedRecording& recorded, const core::ScratchFolder& scratch) {
   if (scratch.path().empty()) return "there is no folder outside of the working directory to write into";
   const auto tried = launch::run_and_capture({recorded.preparation.installation.shim, "--library", recorded.library,
                                               "--cover", scratch.path(), "--keep", recorded.results, "--", "true"});
@@ -195,7 +75,7 @@ std::string cannot_cover(const Recorded& recorded, const core::ScratchFolder& sc
   return said;
 }
 
-Result<MessageLog> checked_log(const Recorded& recorded, int rank) {
+Result<MessageLog> checked_log(const OpenedRecording& recorded, int rank) {
   auto log = TRY(check_message_log(log_path(recorded.run_folder, rank)));
   if (static_cast<int>(log.identity.rank) != rank || static_cast<int>(log.identity.size) != recorded.np) {
     return Error{ErrorCode::kInput,
@@ -208,7 +88,7 @@ Result<MessageLog> checked_log(const Recorded& recorded, int rank) {
 }
 
 // Of a log that ends after the first iterations: the file gets the computation of the whole run as well.
-Status complete_vector(const Recorded& recorded, const std::string& file, std::vector<double>& computation_s,
+Status complete_vector(const OpenedRecording& recorded, const std::string& file, std::vector<double>& computation_s,
                        ReplayedRank& replayed) {
   const auto rank = static_cast<uint32_t>(replayed.rank);
   const auto partial = TRY(read_partial_log(
@@ -227,11 +107,11 @@ Status complete_vector(const Recorded& recorded, const std::string& file, std::v
 }
 
 // The rank once more, profiled.
-Status replay_kernels(const Recorded& recorded, int rank, const ReplayRequest& request, const std::string& scratch,
-                      const std::string& node, launch::Notices& notices) {
+Status replay_kernels(const OpenedRecording& recorded, int rank, const ReplayRequest& request,
+                      const std::string& scratch, const std::string& node, launch::Notices& notices) {
   launch::ProfileRequest profile = recorded.request;
   profile.np_list = "1";
-  profile.output = profile_folder_of(request.folder, rank);
+  profile.output = profile_folder_of(request, rank);
   profile.repeat = 1;
   profile.counters = request.counters;
   profile.machine = launch::kNoMachine;
@@ -249,7 +129,7 @@ Status replay_kernels(const Recorded& recorded, int rank, const ReplayRequest& r
   return profile_replay(profile, environment, notices);
 }
 
-Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log, const ReplayRequest& request,
+Result<ReplayedRank> replay_rank(const OpenedRecording& recorded, const MessageLog& log, const ReplayRequest& request,
                                  const std::string& scratch, const std::string& node) {
   const launch::InterruptionGuard interruption;
   const auto rank = static_cast<int>(log.identity.rank);
@@ -324,7 +204,7 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
   return replayed;
 }
 
-Result<std::vector<MessageLog>> chosen_logs(const Recorded& recorded, const ReplayRequest& request,
+Result<std::vector<MessageLog>> chosen_logs(const OpenedRecording& recorded, const ReplayRequest& request,
                                             launch::Notices& notices) {
   std::vector<int> ranks = logged_ranks(recorded.run_folder);
   if (!request.ranks.empty()) {
@@ -392,26 +272,36 @@ Status can_run(const std::vector<MessageLog>& group, const ReplayRequest& reques
                "--together"};
 }
 
-}  // namespace
-
-std::string profile_folder_of(const std::string& folder, int rank) {
-  std::error_code failed;
-  return fs::absolute(folder, failed).lexically_normal().string() + kResultsFolder + "/" +
-         message_log::rank_file(static_cast<uint32_t>(rank), ".scalediag");
+std::string absolute(const std::string& path) {
+  std::error_code ignored;
+  fs::path normal = fs::absolute(path, ignored).lexically_normal();
+  return (normal.has_filename() || !normal.has_relative_path() ? normal : normal.parent_path()).string();
 }
 
-Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Notices& notices) {
+}  // namespace
+
+std::string profile_folder_of(const ReplayRequest& request, int rank) {
+  const std::string& folder = request.output.empty() ? request.folder : request.output;
+  return absolute(folder) + kResultsFolder + "/" + message_log::rank_file(static_cast<uint32_t>(rank), ".scalediag");
+}
+
+Result<Replayed> replay(const ReplayRequest& asked, launch::Notices& notices) {
   ReplayRequest request = asked;
-  std::error_code ignored;
-  request.folder = fs::absolute(asked.folder, ignored).lexically_normal().string();
-  const Recorded recorded = TRY(open(request.folder, request.other_binary));
+  for (std::string* path : {&request.folder, &request.program, &request.directory, &request.output}) {
+    if (!path->empty()) *path = absolute(*path);
+  }
+  const KeptWorkingDirectory kept;
+  const SetVariables set(TRY(parse_variables(request.environment)));
+  const OpenedRecording recorded = TRY(open_recording(request));
   const auto logs = TRY(chosen_logs(recorded, request, notices));
+  Replayed all;
+  all.differences = TRY(check_place(recorded, request, logs.front().identity.mpi_library_version));
+  for (const std::string& text : all.differences) notices.note("not as recorded: " + text);
   const auto groups = groups_of(logs, request.together);
   for (const auto& group : groups) TRY(can_run(group, request, recorded.preparation.experiment.host.cores));
-  std::error_code failed;
-  fs::create_directories(recorded.results, failed);
-  if (failed) return core::write_error(recorded.results, failed.value());
-  const auto scratch_folder = [&] { return scratch_beside(recorded.experiment.working_directory); };
+  const core::Experiment& here = recorded.preparation.experiment;
+  TRY(write_place(recorded.results, {here.host, *here.environment, all.differences}));
+  const auto scratch_folder = [&] { return scratch_beside(recorded.preparation.experiment.working_directory); };
   // Every rank gets the files as they are now.
   const auto cover = [&] { return request.in_place ? core::ScratchFolder() : scratch_folder(); };
   if (!request.in_place) {
@@ -455,9 +345,8 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
   const auto repeated = repeat_replays(request.in_place && !request.repeats ? 1 : request.repeats, recorded.results,
                                        of_groups, [&](size_t g) { return replay_group(groups[g], false); });
   if (!repeated) return repeated.error();
-  std::vector<ReplayedRank> replayed;
-  for (const auto& ranks : of_groups) replayed.insert(replayed.end(), ranks.begin(), ranks.end());
-  return replayed;
+  for (const auto& ranks : of_groups) all.ranks.insert(all.ranks.end(), ranks.begin(), ranks.end());
+  return all;
 }
 
 }  // namespace scalediag::replay

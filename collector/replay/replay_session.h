@@ -1,40 +1,29 @@
 // `scalediag replay`: recorded ranks run again, alone or side by side, each with the messages of its log.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "collector/launch/notices.h"
+#include "collector/replay/replay_request.h"
 #include "collector/replay/replayed_rank.h"
 #include "core/result.h"
 
 namespace scalediag::replay {
 
-struct ReplayRequest {
-  std::string folder;        // of a recording
-  std::string ranks;         // LIST; empty: all that were recorded
-  bool in_place = false;     // the program writes into its folder; else into one that is laid over it and then removed
-  std::string other_binary;  // in place of the recorded program; empty: that one, unchanged
-  bool together = false;     // all at the same time, each on a core of its own, instead of one after another
-  bool share_cores = false;  // with that: also more ranks than cores, which take turns
-  std::optional<double> timeout_s;
-  // Replays of each rank, of which the medians are taken. Nothing: as many as repeat_replays() takes; in place one,
-  // since the program changes its files.
-  std::optional<int> repeats;
-  bool passes_output_on = true;  // of the first of them
-  // Replays each rank once more, profiled, and with counters "simulated" or "papi" as often as these need.
-  bool kernels = false;
-  std::string counters = "none";
+struct Replayed {
+  std::vector<ReplayedRank> ranks;
+  std::vector<std::string> differences;  // of the place from the one that recorded, each a sentence
 };
 
-// The profile of a rank's replay, below the recording's folder.
-std::string profile_folder_of(const std::string& folder, int rank);
+// The profile of a rank's replay.
+std::string profile_folder_of(const ReplayRequest& request, int rank);
 
-// Leaves <folder>/replay/rank000003.vector of each rank. Errors: the folder is no recording; one of the logs is damaged
-// or refused (before any rank runs); more ranks together than cores where these are not to be shared (kUsage); the
-// program, its arguments, input files or environment have changed; its folder cannot be covered here (kUsage); the
+// Leaves replay/rank000003.vector of each rank in the recording or in ReplayRequest::output. Errors: the folder is no
+// recording; one of the logs is damaged or refused (before any rank runs); more ranks together than cores where these
+// are not to be shared (kUsage); the program, its input files or the number of threads are not the recorded ones, or
+// are not there; its folder cannot be covered here (kUsage); what is replayed cannot be written (kEnvironment); the
 // replay departs from its log (kInput, with both calls); the program failed (kEnvironment).
-Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request, launch::Notices& notices);
+Result<Replayed> replay(const ReplayRequest& request, launch::Notices& notices);
 
 }  // namespace scalediag::replay

@@ -1,0 +1,30 @@
+// The request of a user to `scalediag replay`, as typed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scalediag::replay {
+
+struct ReplayRequest {
+  std::string folder;     // of a recording
+  std::string ranks;      // LIST; empty: all that were recorded
+  bool in_place = false;  // the program writes into its folder; else into one that is laid over it and then removed
+  std::string program;    // in place of the recorded one, another build of it, too; empty: that one, unchanged
+  std::string directory;  // where the program runs; empty: where it was recorded, or the inputs in the recording
+  std::vector<std::string> environment;  // NAME=VALUE for the program
+  std::string output;                    // folder that gets what is replayed; empty: the recording
+  bool together = false;     // all at the same time, each on a core of its own, instead of one after another
+  bool share_cores = false;  // with that: also more ranks than cores, which take turns
+  std::optional<double> timeout_s;
+  // Replays of each rank, of which the medians are taken. Nothing: as many as repeat_replays() takes; in place one,
+  // since the program changes its files.
+  std::optional<int> repeats;
+  bool passes_output_on = true;  // of the first of them
+  // Replays each rank once more, profiled, and with counters "simulated" or "papi" as often as these need.
+  bool kernels = false;
+  std::string counters = "none";
+};
+
+}  // namespace scalediag::replay
