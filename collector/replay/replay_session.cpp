@@ -18,6 +18,7 @@
 #include "collector/replay/record_session.h"
 #include "collector/replay/recorded_run.h"
 #include "collector/replay/repeated_replay.h"
+#include "collector/replay/replay_groups.h"
 #include "collector/replay/side_by_side.h"
 #include "core/atomic_file.h"
 #include "core/experiment/started_program.h"
@@ -215,10 +216,13 @@ Status complete_vector(const Recorded& recorded, const std::string& file, std::v
       recorded.run_folder + "/" + message_log::rank_file(rank, message_log::kLoopEnding), replayed.rank));
   // The program may have ended before.
   if (!partial || computation_s.size() < partial->events()) return Done{};
-  CompletedComputations completed = complete(*partial, std::move(computation_s));
+  CompletedComputations completed = complete(*partial, computation_s);
   computation_s = std::move(completed.computation_s);
-  replayed.iterations = partial->iterations;
-  replayed.recorded_iterations = partial->recorded;
+  for (const CutLoop& loop : partial->loops) {
+    replayed.iterations += loop.iterations;
+    replayed.recorded_iterations += loop.recorded;
+  }
+  replayed.loops = partial->loops.size();
   replayed.repeated_s = completed.repeated_s;
   replayed.traced_s = completed.traced_s;
   replayed.apart = completed.apart;
@@ -355,43 +359,6 @@ Result<std::vector<MessageLog>> chosen_logs(const Recorded& recorded, const Repl
   return logs;
 }
 
-// Logs that are replayed at the same time, one group after the other: those of a node, where logs lack the messages
-// between its ranks; all, where they have them. Precondition: ranks are ascending.
-std::vector<std::vector<MessageLog>> groups_of(const std::vector<MessageLog>& logs, bool together) {
-  std::vector<std::vector<MessageLog>> groups;
-  for (const MessageLog& log : logs) {
-    const message_log::Identity& rank = log.identity;
-    const auto is_other_node = [&](const message_log::Identity& before) {
-      return rank.node > 0 && !message_log::ranks_of_node(rank.rank, rank.node, rank.size).has(before.rank);
-    };
-    if (groups.empty() || !together || is_other_node(groups.back().back().identity)) groups.emplace_back();
-    groups.back().push_back(log);
-  }
-  return groups;
-}
-
-Status can_run(const std::vector<MessageLog>& group, const ReplayRequest& request, int cores) {
-  const message_log::Identity& one = group[0].identity;
-  if (one.node > 0) {
-    const message_log::NodeRange node = message_log::ranks_of_node(one.rank, one.node, one.size);
-    if (!request.together || group.size() != node.size()) {
-      const std::string first = std::to_string(node.first);
-      const std::string all = node.size() > 1 ? first + ".." + std::to_string(node.end - 1) + ":1" : first;
-      return Error{ErrorCode::kUsage,
-                   "rank " + std::to_string(one.rank) + " cannot be replayed without ranks " + all +
-                       " of its node: they were recorded without the messages between them",
-                   "replay them at the same time: --ranks " + all + " --together", "--ranks"};
-    }
-  }
-  if (!request.together || request.share_cores || group.size() <= static_cast<size_t>(cores)) return Done{};
-  return Error{ErrorCode::kUsage,
-               "--together: " + std::to_string(group.size()) + " ranks would share " + std::to_string(cores) +
-                   (cores == 1 ? " core" : " cores") + ", which is not how a node runs them",
-               "name as many ranks as there are cores, or fewer: --ranks LIST; --share-cores, where the run to be "
-               "known shares them, too",
-               "--together"};
-}
-
 }  // namespace
 
 std::string profile_folder_of(const std::string& folder, int rank) {
@@ -406,8 +373,10 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
   request.folder = fs::absolute(asked.folder, ignored).lexically_normal().string();
   const Recorded recorded = TRY(open(request.folder, request.other_binary));
   const auto logs = TRY(chosen_logs(recorded, request, notices));
-  const auto groups = groups_of(logs, request.together);
-  for (const auto& group : groups) TRY(can_run(group, request, recorded.preparation.experiment.host.cores));
+  // Ranks that send to one another cannot do without.
+  request.together =
+      request.together || std::ranges::any_of(logs, [](const MessageLog& log) { return log.identity.node > 0; });
+  const auto groups = TRY(replay_groups(logs, request, recorded.preparation.experiment.host.cores));
   std::error_code failed;
   fs::create_directories(recorded.results, failed);
   if (failed) return core::write_error(recorded.results, failed.value());
@@ -437,10 +406,19 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
                                 bool is_first) -> Result<std::vector<ReplayedRank>> {
     std::vector<core::ScratchFolder> scratch;
     for (size_t i = 0; i < group.size(); ++i) scratch.push_back(cover());
-    const core::ScratchFolder node = group[0].identity.node > 0 ? scratch_folder() : core::ScratchFolder();
+    std::map<uint32_t, core::ScratchFolder> meeting_places;  // by the first rank of a node
+    const auto first_of_node = [](const MessageLog& log) {
+      return log.identity.rank - log.identity.rank % std::max(1U, log.identity.node);
+    };
+    for (const MessageLog& log : group) {
+      if (log.identity.node > 0 && meeting_places.count(first_of_node(log)) == 0)
+        meeting_places.emplace(first_of_node(log), scratch_folder());
+    }
     const auto replay_one = [&](size_t i) {
-      return is_first ? replay_fully(group[i], scratch[i].path(), node.path())
-                      : replay_rank(recorded, group[i], silent, scratch[i].path(), node.path());
+      const auto found = meeting_places.find(first_of_node(group[i]));
+      const std::string node = found != meeting_places.end() ? found->second.path() : "";
+      return is_first ? replay_fully(group[i], scratch[i].path(), node)
+                      : replay_rank(recorded, group[i], silent, scratch[i].path(), node);
     };
     if (request.together) return side_by_side(group.size(), replay_one);
     auto one = TRY(replay_one(0));

@@ -16,8 +16,10 @@ struct ReplayRequest {
   std::string ranks;         // LIST; empty: all that were recorded
   bool in_place = false;     // the program writes into its folder; else into one that is laid over it and then removed
   std::string other_binary;  // in place of the recorded program; empty: that one, unchanged
-  bool together = false;     // all at the same time, each on a core of its own, instead of one after another
-  bool share_cores = false;  // with that: also more ranks than cores, which take turns
+  // All at the same time, each on a core of its own, instead of one after another; ranks that were recorded without the
+  // messages of their node are so anyway, as many nodes at once as there are cores for.
+  bool together = false;
+  bool share_cores = false;  // also more ranks than cores at the same time, which take turns
   std::optional<double> timeout_s;
   // Replays of each rank, of which the medians are taken. Nothing: as many as repeat_replays() takes; in place one,
   // since the program changes its files.
