@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/log_estimate.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
@@ -29,6 +30,8 @@
 namespace scalediag::cli {
 namespace {
 
+// The traces of `ranks`, in their order, of the `np` in `path`, or of smaller runs' scaled to them. Errors: as of
+// find_trace_folder(), loggp::read_traces() and read_scaled_traces().
 Result<std::vector<loggp::RankTrace>> read_rank_traces(const std::string& path, int np, const std::vector<int>& ranks) {
   std::vector<loggp::RankTrace> wanted;
   if (has_only_other_scales(path, np)) {
@@ -48,21 +51,20 @@ Result<std::vector<loggp::RankTrace>> read_rank_traces(const std::string& path, 
   return wanted;
 }
 
-// The main loops of `ranks`, in their order, of the traces of `np` ranks in `path`, or of smaller runs' scaled to them.
-// Errors: as of find_trace_folder(), loggp::read_traces() and read_scaled_traces(); a rank's trace has no loop
-// (kInput).
-Result<std::vector<loggp::RankLoop>> read_rank_loops(const std::string& path, int np, const std::vector<int>& ranks) {
-  const auto traces = TRY(read_rank_traces(path, np, ranks));
-  std::vector<loggp::RankLoop> loops;
-  for (size_t i = 0; i < ranks.size(); ++i) {
-    auto loop = loggp::main_loop_of(traces[i]);
-    if (!loop) {
-      return Error{ErrorCode::kInput, path + ": the trace of rank " + std::to_string(ranks[i]) + " has no loop",
+// The main loops of more than `kept` iterations of the ranks of `traces`, which are those in `path`. Error (kInput): a
+// rank's trace has no loop.
+Result<std::vector<loggp::MainLoops>> main_loops_of(const std::vector<loggp::RankTrace>& traces,
+                                                    const std::string& path, uint64_t kept) {
+  std::vector<loggp::MainLoops> of_ranks;
+  for (const loggp::RankTrace& trace : traces) {
+    auto loops = loggp::main_loops_of(trace, kept);
+    if (!loops) {
+      return Error{ErrorCode::kInput, path + ": the trace of rank " + std::to_string(trace.rank) + " has no loop",
                    "record the whole run, without --iterations", path};
     }
-    loops.push_back(std::move(*loop));
+    of_ranks.push_back(std::move(*loops));
   }
-  return loops;
+  return of_ranks;
 }
 
 constexpr const char* kRecordFooter =
@@ -84,15 +86,18 @@ struct RecordOptions {
   std::string groups;       // lines of kGroupsFile
   int node = 1;             // ranks of one
   bool together = false;    // messages between ranks of a node are left out
-  uint64_t iterations = 0;  // of the main loop; 0: all
-  std::string traces;       // that have the loop; empty: those that choose the representatives
+  uint64_t iterations = 0;  // of each main loop; 0: all
+  std::string traces;       // that have the loops; empty: those that choose the representatives
   double apart = 25;        // percent: ranks whose iterations are farther apart are recorded whole
+
+  const std::string& traces_path() const { return traces.empty() ? representatives.path : traces; }
 };
 
 // Error (kInput): the traces are of another program than the one to be recorded; or of it with other arguments, where
 // the recording is to end after iterations that these traces have (`is_cut`). Otherwise warns of other arguments, and
 // of what else may make the traces those of another run.
-Status check_traces(const std::string& path, const replay::RecordRequest& request, bool is_cut) {
+Status check_traces(const std::string& path, const replay::RecordRequest& request, bool is_cut,
+                    const std::string& use = "the ranks are chosen") {
   if (request.command.empty()) return Done{};  // an error later on
   const bool is_scaled = has_only_other_scales(path, request.np);
   const auto folder = TRY(is_scaled ? path : find_trace_folder(path, request.np, ""));
@@ -106,9 +111,14 @@ Status check_traces(const std::string& path, const replay::RecordRequest& reques
   if (!other.empty() && (is_cut || !compared.other_program.empty())) {
     return Error{ErrorCode::kInput, "the traces are not of what is to be recorded: " + other, again, path};
   }
-  if (!other.empty()) warn("the ranks are chosen by traces of another input: " + other, again);
+  if (!other.empty()) warn(use + " by traces of another input: " + other, again);
   for (const std::string& doubt : compared.doubts) warn(doubt);
   return Done{};
+}
+
+message_log::NodeRange node_of(int rank, const RecordOptions& options) {
+  return message_log::ranks_of_node(static_cast<uint32_t>(rank), static_cast<uint32_t>(options.node),
+                                    static_cast<uint32_t>(options.request.np));
 }
 
 // "0,3,7"
@@ -116,44 +126,74 @@ std::string list_text(const auto& ranks) {
   return core::join(ranks, ",", [](int rank) { return std::to_string(rank); });
 }
 
-// The ranks of which only the first iterations are recorded.
-Status choose_iterations(const RecordOptions& options, replay::RecordRequest& request) {
-  const auto ranks = TRY(replay::parse_ranks(request.ranks, request.np));
-  const std::string& path = options.traces.empty() ? options.representatives.path : options.traces;
-  if (path.empty()) {
-    return Error{ErrorCode::kUsage, "--iterations needs traces, which say where the main loop is",
-                 "make them with `scalediag profile --trace --series`, and name their folder with --traces",
-                 "--iterations"};
+// A rank's log of the first iterations.
+replay::PartialLog partial_log_of(const loggp::MainLoops& main, const RecordOptions& options) {
+  replay::PartialLog partial;
+  for (const loggp::RankLoop& loop : main.loops) {
+    partial.loops.push_back({loop.before, loop.per_iteration, loop.iterations, options.iterations, loop.iteration_s});
   }
-  TRY(check_traces(path, request, true));
-  const auto loops = TRY(read_rank_loops(path, request.np, ranks));
-  uint64_t least = UINT64_MAX, most = 0;  // of the ranks that are not unlike; least: of those with more than asked for
+  partial.after_s.assign(main.after_s.begin(), main.after_s.end());
+  partial.most_apart = options.apart / 100;
+  // Ranks of a node begin their iterations at different places, but none an iteration later.
+  if (options.together) partial.more_events = partial.loops.back().per_iteration;
+  return partial;
+}
+
+// Where ranks of a node send to one another, all of them are recorded in part, or none is: the ranks that are not,
+// because of another one.
+std::vector<int> keep_nodes_whole(const RecordOptions& options, replay::RecordRequest& request,
+                                  const std::vector<int>& ranks) {
+  std::vector<int> given_up;
+  for (const int rank : ranks) {
+    const auto node = node_of(rank, options);
+    for (int other = static_cast<int>(node.first); other < static_cast<int>(node.end); ++other) {
+      if (request.loops.count(rank) > 0 && request.loops.count(other) == 0) {
+        given_up.push_back(rank);
+        break;
+      }
+    }
+  }
+  for (const int rank : given_up) request.loops.erase(rank);
+  return given_up;
+}
+
+// The ranks of which only the first iterations are recorded, by the traces of all that are.
+Status choose_iterations(const RecordOptions& options, const std::vector<int>& ranks,
+                         const std::vector<loggp::RankTrace>& traces, replay::RecordRequest& request) {
+  const auto of_ranks = TRY(main_loops_of(traces, options.traces_path(), options.iterations));
+  uint64_t least = UINT64_MAX, most = 0;  // iterations of loops that are cut short; most: of any
+  size_t most_loops = 0;
   std::vector<int> unlike;
   bool is_known = true;
   double farthest = 0, farthest_unlike = 0;
-  for (size_t i = 0; i < loops.size(); ++i) {
-    const loggp::RankLoop& loop = loops[i];
-    if (loop.apart && *loop.apart * 100 > options.apart) {
+  for (size_t i = 0; i < of_ranks.size(); ++i) {
+    const auto& loops = of_ranks[i].loops;
+    double apart = 0;
+    for (const loggp::RankLoop& loop : loops) apart = std::max(apart, loop.apart.value_or(0));
+    if (apart * 100 > options.apart) {
       unlike.push_back(ranks[i]);
-      farthest_unlike = std::max(farthest_unlike, *loop.apart);
+      farthest_unlike = std::max(farthest_unlike, apart);
       continue;
     }
-    most = std::max(most, loop.iterations);
-    if (loop.iterations <= options.iterations) continue;
-    least = std::min(least, loop.iterations);
-    is_known = is_known && loop.apart.has_value();
-    farthest = std::max(farthest, loop.apart.value_or(0));
-    replay::PartialLog partial{loop.before,        loop.per_iteration, loop.iterations,
-                               options.iterations, loop.iteration_s,   {}};
-    partial.after_s.assign(loop.after_s.begin(), loop.after_s.end());
-    partial.most_apart = options.apart / 100;
-    request.loops[ranks[i]] = std::move(partial);
+    most = std::max(most, of_ranks[i].most_iterations);
+    if (loops.empty()) continue;
+    most_loops = std::max(most_loops, loops.size());
+    for (const loggp::RankLoop& loop : loops) {
+      least = std::min(least, loop.iterations);
+      is_known = is_known && loop.apart.has_value();
+    }
+    farthest = std::max(farthest, apart);
+    request.loops[ranks[i]] = partial_log_of(of_ranks[i], options);
   }
   const auto apart = [](double fraction) { return "up to " + core::spaced_percent(fraction) + " apart in the mean"; };
   if (!unlike.empty()) {
     warn("recording all iterations of rank" + std::string(unlike.size() == 1 ? " " : "s ") + list_text(unlike) +
              ": successive ones are " + apart(farthest_unlike),
          "--apart allows more than " + core::to_text(options.apart) + " %");
+  }
+  if (options.together) {
+    const auto others = keep_nodes_whole(options, request, ranks);
+    if (!others.empty()) note("recording all iterations of the other ranks of these nodes, too: " + list_text(others));
   }
   if (request.loops.empty()) {
     if (most == 0) return Done{};
@@ -163,17 +203,41 @@ Status choose_iterations(const RecordOptions& options, replay::RecordRequest& re
   }
   note("recording " + std::to_string(options.iterations) + " of " +
        (least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most)) +
-       " iterations of the main loop; successive ones are " +
+       " iterations of " + (most_loops == 1 ? "the main loop" : "each of " + std::to_string(most_loops) + " loops") +
+       "; successive ones are " +
        (is_known ? apart(farthest) : "apart by what is not known, since the traces have no series"));
   return Done{};
+}
+
+// What traces say of the recording: how much of it is made, and how large it will be.
+Status plan_by_traces(const RecordOptions& options, replay::RecordRequest& request) {
+  const std::string& path = options.traces_path();
+  if (path.empty() && options.iterations > 0) {
+    return Error{ErrorCode::kUsage, "--iterations needs traces, which say where the main loop is",
+                 "make them with `scalediag profile --trace --series`, and name their folder with --traces",
+                 "--iterations"};
+  }
+  if (path.empty()) {
+    note("how large the logs get is not known without traces of the program (--traces DIR)");
+    return Done{};
+  }
+  const auto ranks = TRY(replay::parse_ranks(request.ranks, request.np));
+  if (options.iterations > 0 || !options.traces.empty())
+    TRY(check_traces(path, request, options.iterations > 0, "the size is told"));
+  const auto traces = TRY(read_rank_traces(path, request.np, ranks));
+  if (options.iterations > 0) TRY(choose_iterations(options, ranks, traces, request));
+  const LogEstimate estimate = estimate_logs(traces, request);
+  note("the logs will take about " + core::bytes_text(static_cast<double>(estimate.bytes)) +
+       " before they are packed, that of rank " + std::to_string(estimate.most_rank) + " " +
+       core::bytes_text(static_cast<double>(estimate.most)) + ", by the traces");
+  return check_room(estimate, replay::recording_folder(request));
 }
 
 // The ranks and the others of their nodes.
 std::set<int> with_their_nodes(const std::vector<int>& chosen, const RecordOptions& options) {
   std::set<int> ranks;
   for (const int rank : chosen) {
-    const auto node = message_log::ranks_of_node(static_cast<uint32_t>(rank), static_cast<uint32_t>(options.node),
-                                                 static_cast<uint32_t>(options.request.np));
+    const auto node = node_of(rank, options);
     for (uint32_t other = node.first; other < node.end; ++other) ranks.insert(static_cast<int>(other));
   }
   return ranks;
@@ -216,9 +280,7 @@ Result<int> record(RecordOptions options) {
     request.ranks = list_text(with_their_nodes(ranks, options));
   }
   if (options.together) request.unrecorded_node = options.node;
-  if (options.iterations > 0) {
-    TRY(choose_iterations(options, request));
-  }
+  TRY(plan_by_traces(options, request));
   const replay::Recording made = TRY(replay::record(request, notices()));
   if (made.n_ranks == 0) return made.exit_status;
   if (!options.groups.empty()) {
@@ -232,8 +294,7 @@ Result<int> record(RecordOptions options) {
   }
   note(core::formatted("the run took %.2f s; of a rank's time recording took up to %.2f s", made.elapsed_s,
                        made.recorder_s));
-  note("next: scalediag replay " + core::quote_shell_word(request.output.empty() ? made.folder : request.output) +
-       (options.together ? " --together" : ""));
+  note("next: scalediag replay " + core::quote_shell_word(request.output.empty() ? made.folder : request.output));
   return made.exit_status;
 }
 
@@ -272,25 +333,23 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
                                        "Record the ranks of their nodes too, K to a node, for replay --together")
                           ->type_name("K")
                           ->check(CLI::Range(1, 1 << 20));
-  CLI::Option* together =
-      command
-          ->add_flag("--together", options->together,
-                     "Leave out messages between ranks of a node, which then send them to one another when they are "
-                     "replayed, and can only be replayed together")
-          ->needs(node);
+  command
+      ->add_flag("--together", options->together,
+                 "Leave out messages between ranks of a node, which then send them to one another when they are "
+                 "replayed, node by node")
+      ->needs(node);
   CLI::Option* iterations =
       command
           ->add_option("--iterations", options->iterations,
-                       "Record only the first K iterations of the main loop; a replay stops there, and its computation "
-                       "is completed by repeating them")
+                       "Record only the first K iterations of each main loop; a replay stops there, and its "
+                       "computation is completed by repeating them")
           ->type_name("K")
-          ->check(CLI::Range(1, 1 << 30))
-          ->excludes(together);
+          ->check(CLI::Range(1, 1 << 30));
   command
       ->add_option("--traces", options->traces,
-                   "Traces that have the main loop, of P ranks or of fewer (default: those of --representatives)")
-      ->type_name("DIR")
-      ->needs(iterations);
+                   "Traces that tell the main loops and how large logs get, of P ranks or of fewer (default: those of "
+                   "--representatives)")
+      ->type_name("DIR");
   command
       ->add_option("--apart", options->apart,
                    "Record all iterations of ranks whose successive iterations differ by more than K % of the mean "
@@ -320,7 +379,8 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
           ->type_name("FILE")
           ->expected(0, 1 << 20);
   command->add_flag("--fresh", request->fresh, "Replace an earlier recording in the folder");
-  command->callback([options, similarity, with_inputs, &invocation] {
+  command->callback([options, similarity, node, with_inputs, &invocation] {
+    if (node->count() > 0) options->request.node_ranks = options->node;
     options->request.with_inputs = with_inputs->count() > 0;
     std::erase(options->request.inputs, "");  // the option by itself
     options->request.command = invocation.application;

@@ -27,8 +27,8 @@ namespace {
 constexpr const char* kReplayFooter =
     R"(The program's output goes to standard output, or with --json only into the folder. Computation is CPU time between
 calls of MPI; DIR/replay/rank000003.vector has it for each call. Alone, a rank has the caches and the memory of its node
-for itself. With --together ranks compete for them as in a run; recorded with --together, too, they send their messages
-to one another and wait for them, else each has all of its own in its log.
+for itself. With --together ranks compete for them as in a run. Ranks that were recorded with --together do so anyway:
+they send their messages to one another and wait for them, node by node; others have all of their own in their logs.
 
 Examples:
   scalediag replay app.messages --ranks 0,9
@@ -114,10 +114,12 @@ Status print_kernels(const ReplayOptions& options, const replay::ReplayedRank& r
 
 std::string text_of_iterations(const replay::ReplayedRank& rank) {
   return core::formatted(
-      "rank %d: %llu of %llu iterations replayed, %.4f s repeat them (they are %.1f %% apart in the mean), "
-      "%.4f s after the loop are from the trace",
+      "rank %d: %llu of %llu iterations replayed%s, %.4f s repeat them (they are %.1f %% apart in the mean), "
+      "%.4f s after the last loop are from the trace",
       rank.rank, static_cast<unsigned long long>(rank.recorded_iterations),
-      static_cast<unsigned long long>(rank.iterations), rank.repeated_s, rank.apart * 100, rank.traced_s);
+      static_cast<unsigned long long>(rank.iterations),
+      rank.loops == 1 ? "" : (" of " + std::to_string(rank.loops) + " loops").c_str(), rank.repeated_s,
+      rank.apart * 100, rank.traced_s);
 }
 
 std::string text_of_log(const replay::ReplayedRank& rank) {
@@ -210,14 +212,11 @@ void add_replay_command(CLI::App& app, Invocation& invocation) {
           "30 s at most; once with --in-place)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
-  CLI::Option* together =
-      command->add_flag("--together", options->request.together,
-                        "Replay the ranks at the same time, with a core each; node by node where they were "
-                        "recorded with --together");
-  command
-      ->add_flag("--share-cores", options->request.share_cores,
-                 "More ranks than cores at the same time, which take turns as those of a crowded run")
-      ->needs(together);
+  command->add_flag("--together", options->request.together,
+                    "Replay the ranks at the same time, with a core each (those recorded with --together: always, node "
+                    "by node)");
+  command->add_flag("--share-cores", options->request.share_cores,
+                    "More ranks than cores at the same time, which take turns as those of a crowded run");
   command->add_flag("--in-place", options->request.in_place,
                     "The program may write its output files again; else what it writes into its folder is thrown away");
   command

@@ -270,6 +270,7 @@ Result<int> simulate(const SimulateOptions& options) {
       {options.input, options.flops_per_s, options.np, options.run, options.computation, options.points, options.blocks,
        options.block_factor, &applied, options.rounds > 0 ? options.rounds + 1 : UINT64_MAX, &computation,
        options.iterations, &copied, &replayed}));
+  if (!options.computation.empty()) tell_other_nodes(replayed_folder(options.computation), network);
   const int ranks = loggp::ranks_of(input);
   if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input)) {
     return Error{ErrorCode::kUsage, "--run names one of an experiment's runs, and " + options.input + " is a file",

@@ -184,6 +184,26 @@ Status check_replayed_program(const std::string& name, const std::string& folder
   return Done{};
 }
 
+void tell_other_nodes(const std::string& folder, const loggp::Network& network) {
+  const auto recorded = core::ExperimentFolder(folder).load();
+  if (!recorded || recorded.value().runs.empty() || recorded.value().ranks_per_node == 0) return;  // not known
+  const int node = recorded.value().ranks_per_node;
+  const loggp::Placement& placement = network.placement;
+  bool is_same = true;
+  for (int rank = 1; rank < recorded.value().runs.front().configuration.np; ++rank) {
+    is_same = is_same && (placement.node_of(rank) == placement.node_of(rank - 1)) == (rank / node == (rank - 1) / node);
+  }
+  if (is_same) return;
+  const std::string ranks = std::to_string(node);
+  warn(folder + " was recorded with " + core::counted(node, "rank") + " on a node (--node " + ranks +
+           "), and the network has " +
+           (placement.kind == loggp::Placement::Kind::kBlock ? std::to_string(placement.ranks_per_node)
+                                                             : "other ranks together") +
+           ": ranks share their memory with others than those that they were replayed with",
+       "--network with ranks-per-node=" + ranks + ", or placement.ranks_per_node of its file, has the same nodes; " +
+           "`record --node` records those of the network");
+}
+
 std::string replayed_folder(const std::string& computation) {
   constexpr std::string_view kReplay = "replay:";
   return computation.starts_with(kReplay) ? computation.substr(kReplay.size()) : "";

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "loggp/network/network.h"
 #include "loggp/representatives/computation_vector.h"
 #include "loggp/representatives/representatives.h"
 
@@ -61,6 +62,9 @@ Result<loggp::ReplayedRanks> read_replayed(const std::string& computation);
 // whose traces are in `folder`, as program_of_traces() takes them. Error (kInput): they are not. Warns of other doubts.
 Status check_replayed_program(const std::string& name, const std::string& folder, int np,
                               const std::string& computation);
+// Warns where the nodes of the ranks recorded in `folder` (`record --node`) are not those of the network: they share
+// their memory with other ranks there.
+void tell_other_nodes(const std::string& folder, const loggp::Network& network);
 // This DIR; empty where `computation` is something else.
 std::string replayed_folder(const std::string& computation);
 

@@ -1,24 +1,49 @@
 #include "collector/replay/partial_log.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <numeric>
+#include <sstream>
 
 #include "core/atomic_file.h"
 #include "core/raw/message_log.h"
 #include "core/text/formatted.h"
 
 namespace scalediag::replay {
+namespace {
+
+bool is_plausible(const CutLoop& loop, uint64_t begin) {
+  return loop.before >= begin && loop.per_iteration > 0 && loop.recorded > 0 && loop.recorded <= loop.iterations;
+}
+
+// The mean distance of successive recorded iterations, relative to the mean one. The first is a class of its own.
+double distance_of(const CutLoop& loop, const std::vector<double>& computation_s) {
+  if (loop.recorded < 3) return 0;
+  const auto at = [&](uint64_t event) { return computation_s.begin() + static_cast<std::ptrdiff_t>(event); };
+  const uint64_t second = loop.before + loop.per_iteration;
+  double apart_s = 0;
+  for (uint64_t i = second + loop.per_iteration; i < loop.recorded_end(); ++i) {
+    apart_s += std::abs(computation_s[i] - computation_s[i - loop.per_iteration]);
+  }
+  const double all_s = std::accumulate(at(second), at(loop.recorded_end()), 0.0);
+  const auto iterations = static_cast<double>(loop.recorded - 1);
+  return all_s > 0 ? apart_s / (iterations - 1) / (all_s / iterations) : 0;
+}
+
+}  // namespace
 
 Status write_partial_log(const std::string& path, int rank, const PartialLog& log) {
-  const std::string line = core::formatted(
-      "%s%d %llu %llu %llu %llu %.9g %.9g %zu\n", message_log::kLoopWord, rank,
-      static_cast<unsigned long long>(log.events()), static_cast<unsigned long long>(log.before),
-      static_cast<unsigned long long>(log.per_iteration), static_cast<unsigned long long>(log.iterations),
-      log.iteration_s, log.most_apart, log.after_s.size());
-  std::string text = line;
+  std::string text = core::formatted("%s%d %llu %.9g %zu %zu\n", message_log::kLoopWord, rank,
+                                     static_cast<unsigned long long>(log.more_events), log.most_apart, log.loops.size(),
+                                     log.after_s.size());
+  for (const CutLoop& loop : log.loops) {
+    text += core::formatted("%llu %llu %llu %llu %.9g\n", static_cast<unsigned long long>(loop.before),
+                            static_cast<unsigned long long>(loop.per_iteration),
+                            static_cast<unsigned long long>(loop.iterations),
+                            static_cast<unsigned long long>(loop.recorded), loop.iteration_s);
+  }
   if (!log.after_s.empty()) {
     text.append(reinterpret_cast<const char*>(log.after_s.data()), log.after_s.size() * sizeof(double));
   }
@@ -29,58 +54,63 @@ Result<std::optional<PartialLog>> read_partial_log(const std::string& path, int 
   std::error_code failed;
   if (!std::filesystem::exists(path, failed)) return std::optional<PartialLog>();
   const std::string bytes = TRY(core::read_file(path));
-  const size_t line = bytes.find('\n');
+  const Error damaged{ErrorCode::kInput, path + " does not say which iterations rank " + std::to_string(rank) + " has",
+                      "record it again", path};
+  const size_t word = std::strlen(message_log::kLoopWord);
+  if (bytes.compare(0, word, message_log::kLoopWord) != 0) return damaged;
+  std::istringstream text(bytes.substr(word));
   PartialLog log;
   int its_rank = -1;
-  unsigned long long events = 0, before = 0, per_iteration = 0, iterations = 0;
-  size_t count = 0;
-  const std::string format = std::string(message_log::kLoopWord) + "%d %llu %llu %llu %llu %lg %lg %zu";
-  if (line == bytes.npos ||
-      std::sscanf(bytes.substr(0, line).c_str(), format.c_str(), &its_rank, &events, &before, &per_iteration,
-                  &iterations, &log.iteration_s, &log.most_apart, &count) != 8 ||
-      its_rank != rank || per_iteration == 0 || events <= before || (events - before) % per_iteration != 0 ||
-      (events - before) / per_iteration > iterations || count == 0 || count > bytes.size() ||
-      bytes.size() - line - 1 != count * sizeof(double)) {
-    return Error{ErrorCode::kInput, path + " does not say where the loop of rank " + std::to_string(rank) + " is",
-                 "record it again", path};
+  size_t loops = 0, count = 0;
+  text >> its_rank >> log.more_events >> log.most_apart >> loops >> count;
+  uint64_t begin = 0;
+  for (size_t i = 0; i < loops && text; ++i) {
+    CutLoop loop;
+    text >> loop.before >> loop.per_iteration >> loop.iterations >> loop.recorded >> loop.iteration_s;
+    if (!text || !is_plausible(loop, begin)) return damaged;
+    begin = loop.end();
+    log.loops.push_back(loop);
   }
-  log.before = before;
-  log.per_iteration = per_iteration;
-  log.iterations = iterations;
-  log.recorded = (events - before) / per_iteration;
+  if (!text || text.get() != '\n' || its_rank != rank || log.loops.empty()) return damaged;
+  const size_t at = word + static_cast<size_t>(text.tellg());
+  if (count != (bytes.size() - at) / sizeof(double) || (bytes.size() - at) % sizeof(double) != 0) return damaged;
   log.after_s.resize(count);
-  std::memcpy(log.after_s.data(), bytes.data() + line + 1, count * sizeof(double));
+  if (count > 0) std::memcpy(log.after_s.data(), bytes.data() + at, count * sizeof(double));
   return std::optional<PartialLog>(std::move(log));
 }
 
-CompletedComputations complete(const PartialLog& log, std::vector<double> replayed) {
+CompletedComputations complete(const PartialLog& log, const std::vector<double>& replayed) {
   CompletedComputations completed;
   std::vector<double>& all = completed.computation_s;
-  all = std::move(replayed);
-  all.resize(log.events());
-  const auto sum_from = [&all](uint64_t first) {
+  const auto take = [&](uint64_t begin, uint64_t end) {
+    all.insert(all.end(), replayed.begin() + static_cast<std::ptrdiff_t>(begin),
+               replayed.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  const auto sum_from = [&all](size_t first) {
     return std::accumulate(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), 0.0);
   };
-  completed.replayed_s = sum_from(0);
-  const double loop_s = sum_from(log.before);
-  for (uint64_t i = log.before + log.per_iteration; i < log.events(); ++i) {
-    completed.apart += std::abs(all[i] - all[i - log.per_iteration]);
+  double in_loops_s = 0, traced_loops_s = 0;
+  for (const CutLoop& loop : log.loops) {
+    const size_t begin = all.size();
+    take(begin, loop.recorded_end());
+    completed.replayed_s += sum_from(begin);
+    in_loops_s += sum_from(loop.before);
+    traced_loops_s += loop.iteration_s * static_cast<double>(loop.recorded);
+    completed.apart = std::max(completed.apart, distance_of(loop, replayed));
+    const size_t repeated = all.size();
+    const uint64_t first = loop.recorded > 1 ? 1 : 0;
+    for (uint64_t i = loop.recorded; i < loop.iterations; ++i) {
+      const uint64_t like = loop.before + (first + (i - loop.recorded) % (loop.recorded - first)) * loop.per_iteration;
+      take(like, like + loop.per_iteration);
+    }
+    completed.repeated_s += sum_from(repeated);
   }
-  if (log.recorded > 1 && loop_s > 0) {
-    completed.apart *= static_cast<double>(log.recorded) / static_cast<double>(log.recorded - 1) / loop_s;
-  }
-  const uint64_t first = log.recorded > 1 ? 1 : 0;
-  for (uint64_t i = log.recorded; i < log.iterations; ++i) {
-    const uint64_t like = first + (i - log.recorded) % (log.recorded - first);
-    for (uint64_t k = 0; k < log.per_iteration; ++k) all.push_back(all[log.before + like * log.per_iteration + k]);
-  }
-  completed.repeated_s = sum_from(log.events());
-  const uint64_t loop_end = all.size();
   // A trace of crowded cores takes longer throughout.
-  const double traced_s = log.iteration_s * static_cast<double>(log.recorded);
-  const double scale = traced_s > 0 ? loop_s / traced_s : 1;
-  for (const double seconds : log.after_s) all.push_back(seconds * scale);
-  completed.traced_s = sum_from(loop_end);
+  const double scale = traced_loops_s > 0 ? in_loops_s / traced_loops_s : 1;
+  for (const double seconds : log.after_s) {
+    all.push_back(seconds * scale);
+    completed.traced_s += all.back();
+  }
   return completed;
 }
 

@@ -62,10 +62,11 @@ Result<launch::ProfilePreparation> prepare(const RecordRequest& request) {
   }
   launch::ProfileRequest profile;
   static_cast<launch::ProgramRequest&>(profile) = request;
-  profile.output =
-      request.output.empty() ? fs::path(request.command[0]).filename().string() + ".messages" : request.output;
+  profile.output = recording_folder(request);
   profile.fresh = request.fresh;
-  return prepare_recorded(profile, request.np);
+  auto prepared = prepare_recorded(profile, request.np);
+  if (prepared) prepared.value().experiment.ranks_per_node = request.node_ranks;
+  return prepared;
 }
 
 // Every rank's log, whole; ranks that cannot be replayed are counted apart. Error: also where none can.
@@ -107,6 +108,11 @@ std::string without_finalize(const std::string& folder, const std::vector<int>& 
 }
 
 }  // namespace
+
+std::string recording_folder(const RecordRequest& request) {
+  if (!request.output.empty() || request.command.empty()) return request.output;
+  return fs::path(request.command[0]).filename().string() + ".messages";
+}
 
 Result<std::vector<int>> parse_ranks(const std::string& list, int np) {
   std::vector<int> ranks;

@@ -20,6 +20,7 @@ struct RecordRequest : launch::ProgramRequest {
   std::string output;  // folder; empty: <application>.messages
   std::optional<double> timeout_s;
   std::optional<uint64_t> max_log_bytes;  // of a rank; beyond it the rank cannot be replayed
+  int node_ranks = 0;                     // that fill a node; 0: it is not said
   // Ranks of a node whose messages to one another are left out; 0: nothing is. All ranks of a node, or none, have to be
   // among `ranks`.
   int unrecorded_node = 0;
@@ -51,6 +52,9 @@ struct Recording {
 // the folder has a recording already (kInput); a rank has no log, one that is not whole, or one that cannot be
 // replayed, with the reason (kInput or kEnvironment).
 Result<Recording> record(const RecordRequest& request, launch::Notices& notices);
+
+// As the user named it, or would have.
+std::string recording_folder(const RecordRequest& request);
 
 // The ranks of LIST, ascending. Errors (kUsage): no list of numbers, a rank that there is not.
 Result<std::vector<int>> parse_ranks(const std::string& list, int np);

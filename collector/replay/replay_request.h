@@ -15,8 +15,10 @@ struct ReplayRequest {
   std::string directory;  // where the program runs; empty: where it was recorded, or the inputs in the recording
   std::vector<std::string> environment;  // NAME=VALUE for the program
   std::string output;                    // folder that gets what is replayed; empty: the recording
-  bool together = false;     // all at the same time, each on a core of its own, instead of one after another
-  bool share_cores = false;  // with that: also more ranks than cores, which take turns
+  // All at the same time, each on a core of its own, instead of one after another; ranks that were recorded without the
+  // messages of their node are so anyway, as many nodes at once as there are cores for.
+  bool together = false;
+  bool share_cores = false;  // also more ranks than cores at the same time, which take turns
   std::optional<double> timeout_s;
   // Replays of each rank, of which the medians are taken. Nothing: as many as repeat_replays() takes; in place one,
   // since the program changes its files.

@@ -20,6 +20,7 @@
 #include "collector/replay/record_session.h"
 #include "collector/replay/recorded_run.h"
 #include "collector/replay/repeated_replay.h"
+#include "collector/replay/replay_groups.h"
 #include "collector/replay/side_by_side.h"
 #include "core/atomic_file.h"
 #include "core/experiment/started_program.h"
@@ -95,10 +96,13 @@ Status complete_vector(const OpenedRecording& recorded, const std::string& file,
       recorded.run_folder + "/" + message_log::rank_file(rank, message_log::kLoopEnding), replayed.rank));
   // The program may have ended before.
   if (!partial || computation_s.size() < partial->events()) return Done{};
-  CompletedComputations completed = complete(*partial, std::move(computation_s));
+  CompletedComputations completed = complete(*partial, computation_s);
   computation_s = std::move(completed.computation_s);
-  replayed.iterations = partial->iterations;
-  replayed.recorded_iterations = partial->recorded;
+  for (const CutLoop& loop : partial->loops) {
+    replayed.iterations += loop.iterations;
+    replayed.recorded_iterations += loop.recorded;
+  }
+  replayed.loops = partial->loops.size();
   replayed.repeated_s = completed.repeated_s;
   replayed.traced_s = completed.traced_s;
   replayed.apart = completed.apart;
@@ -235,43 +239,6 @@ Result<std::vector<MessageLog>> chosen_logs(const OpenedRecording& recorded, con
   return logs;
 }
 
-// Logs that are replayed at the same time, one group after the other: those of a node, where logs lack the messages
-// between its ranks; all, where they have them. Precondition: ranks are ascending.
-std::vector<std::vector<MessageLog>> groups_of(const std::vector<MessageLog>& logs, bool together) {
-  std::vector<std::vector<MessageLog>> groups;
-  for (const MessageLog& log : logs) {
-    const message_log::Identity& rank = log.identity;
-    const auto is_other_node = [&](const message_log::Identity& before) {
-      return rank.node > 0 && !message_log::ranks_of_node(rank.rank, rank.node, rank.size).has(before.rank);
-    };
-    if (groups.empty() || !together || is_other_node(groups.back().back().identity)) groups.emplace_back();
-    groups.back().push_back(log);
-  }
-  return groups;
-}
-
-Status can_run(const std::vector<MessageLog>& group, const ReplayRequest& request, int cores) {
-  const message_log::Identity& one = group[0].identity;
-  if (one.node > 0) {
-    const message_log::NodeRange node = message_log::ranks_of_node(one.rank, one.node, one.size);
-    if (!request.together || group.size() != node.size()) {
-      const std::string first = std::to_string(node.first);
-      const std::string all = node.size() > 1 ? first + ".." + std::to_string(node.end - 1) + ":1" : first;
-      return Error{ErrorCode::kUsage,
-                   "rank " + std::to_string(one.rank) + " cannot be replayed without ranks " + all +
-                       " of its node: they were recorded without the messages between them",
-                   "replay them at the same time: --ranks " + all + " --together", "--ranks"};
-    }
-  }
-  if (!request.together || request.share_cores || group.size() <= static_cast<size_t>(cores)) return Done{};
-  return Error{ErrorCode::kUsage,
-               "--together: " + std::to_string(group.size()) + " ranks would share " + std::to_string(cores) +
-                   (cores == 1 ? " core" : " cores") + ", which is not how a node runs them",
-               "name as many ranks as there are cores, or fewer: --ranks LIST; --share-cores, where the run to be "
-               "known shares them, too",
-               "--together"};
-}
-
 std::string absolute(const std::string& path) {
   std::error_code ignored;
   fs::path normal = fs::absolute(path, ignored).lexically_normal();
@@ -294,14 +261,16 @@ Result<Replayed> replay(const ReplayRequest& asked, launch::Notices& notices) {
   const SetVariables set(TRY(parse_variables(request.environment)));
   const OpenedRecording recorded = TRY(open_recording(request));
   const auto logs = TRY(chosen_logs(recorded, request, notices));
+  // Ranks that send to one another cannot do without.
+  request.together =
+      request.together || std::ranges::any_of(logs, [](const MessageLog& log) { return log.identity.node > 0; });
   Replayed all;
   all.differences = TRY(check_place(recorded, request, logs.front().identity.mpi_library_version));
   for (const std::string& text : all.differences) notices.note("not as recorded: " + text);
-  const auto groups = groups_of(logs, request.together);
-  for (const auto& group : groups) TRY(can_run(group, request, recorded.preparation.experiment.host.cores));
   const core::Experiment& here = recorded.preparation.experiment;
+  const auto groups = TRY(replay_groups(logs, request, here.host.cores));
   TRY(write_place(recorded.results, {here.host, *here.environment, all.differences}));
-  const auto scratch_folder = [&] { return scratch_beside(recorded.preparation.experiment.working_directory); };
+  const auto scratch_folder = [&] { return scratch_beside(here.working_directory); };
   // Every rank gets the files as they are now.
   const auto cover = [&] { return request.in_place ? core::ScratchFolder() : scratch_folder(); };
   if (!request.in_place) {
@@ -327,10 +296,19 @@ Result<Replayed> replay(const ReplayRequest& asked, launch::Notices& notices) {
                                 bool is_first) -> Result<std::vector<ReplayedRank>> {
     std::vector<core::ScratchFolder> scratch;
     for (size_t i = 0; i < group.size(); ++i) scratch.push_back(cover());
-    const core::ScratchFolder node = group[0].identity.node > 0 ? scratch_folder() : core::ScratchFolder();
+    std::map<uint32_t, core::ScratchFolder> meeting_places;  // by the first rank of a node
+    const auto first_of_node = [](const MessageLog& log) {
+      return log.identity.rank - log.identity.rank % std::max(1U, log.identity.node);
+    };
+    for (const MessageLog& log : group) {
+      if (log.identity.node > 0 && meeting_places.count(first_of_node(log)) == 0)
+        meeting_places.emplace(first_of_node(log), scratch_folder());
+    }
     const auto replay_one = [&](size_t i) {
-      return is_first ? replay_fully(group[i], scratch[i].path(), node.path())
-                      : replay_rank(recorded, group[i], silent, scratch[i].path(), node.path());
+      const auto found = meeting_places.find(first_of_node(group[i]));
+      const std::string node = found != meeting_places.end() ? found->second.path() : "";
+      return is_first ? replay_fully(group[i], scratch[i].path(), node)
+                      : replay_rank(recorded, group[i], silent, scratch[i].path(), node);
     };
     if (request.together) return side_by_side(group.size(), replay_one);
     auto one = TRY(replay_one(0));

@@ -1,6 +1,7 @@
 // What the replay of a rank found.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace scalediag::replay {
@@ -11,10 +12,11 @@ struct ReplayedRank {
   double computation_s = 0;  // CPU time between calls of MPI; of several replays the median of each event
   int repeats = 1;           // replays that were measured
   double error = 0;          // of several: standard error of the median of their sums, relative to it
-  // Of logs that end after the first iterations of the main loop (partial_log.h): 0 iterations in others.
+  // Of logs with the first iterations of main loops (partial_log.h): of all these loops; 0 iterations in others.
   uint64_t iterations = 0, recorded_iterations = 0;
+  size_t loops = 0;
   double repeated_s = 0, traced_s = 0;  // of computation_s
-  double apart = 0;                     // mean distance of successive iterations, relative to the mean one
+  double apart = 0;                     // of the loop whose iterations are farthest apart
   double most_apart = 0;                // beyond which `record` would have recorded all of them
   uint64_t calls = 0;                   // of MPI, as the log has them
   uint64_t log_bytes = 0;

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/mpi_routines.h"
 #include "core/raw/raw_records.h"
@@ -29,7 +30,7 @@
 namespace scalediag::message_log {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'M', 'L', 'G', '\r', '\n'};
-constexpr uint32_t kVersion = 4;
+constexpr uint32_t kVersion = 5;
 
 // The stream in a chunk is not longer than this.
 constexpr size_t kMaxChunkBytes = size_t{2} << 20;
@@ -42,16 +43,30 @@ enum class ChunkKind : uint32_t {
   kFooter = 255,
 };
 
+// Iterations of a loop whose large contents are not in the log: a replay receives there what it received in the last
+// iteration before them. Numbers of events.
+struct LeftOut {
+  uint64_t begin = 0, end = 0;
+  uint64_t per_iteration = 0;
+  SCALEDIAG_FIELDS(begin, end, per_iteration)
+};
+// Contents up to this are in every log, since programs decide by them what to do: norms, counts.
+constexpr int64_t kSmallContents = 4096;
+
 struct Identity {
   uint32_t rank = 0, size = 0;
   uint32_t routines = 0;  // checksum of the routines' names, by whose position calls are numbered
   std::string host, executable, mpi_library_version;
   uint64_t events = 0;  // of a trace, after which the log ends before the program does; 0: it has the whole run
+  // Events that follow them in the log all the same, for other ranks of the node that wait for what this one sends.
+  uint64_t more_events = 0;
+  std::vector<LeftOut> left_out = {};  // ascending
   // Ranks of a node, where the log lacks the messages between them: ranks are replayed with ranks_of_node(). 0: it has
   // all.
   uint32_t node = 0;
   uint32_t system = 0;  // 1: it has what the system told the program about time, machine and chance
-  SCALEDIAG_FIELDS(rank, size, routines, host, executable, mpi_library_version, events, node, system)
+  SCALEDIAG_FIELDS(rank, size, routines, host, executable, mpi_library_version, events, more_events, left_out, node,
+                   system)
 };
 
 // The ranks of a node that has `rank`, where `node` ranks are on each but the last: from `first` up to `end`, which is
@@ -117,11 +132,12 @@ constexpr char kVectorEnding[] = ".vector";
 constexpr char kElapsedEnding[] = ".elapsed";
 constexpr char kDepartureEnding[] = ".departure";
 
-// "rank000003.loop", beside a log that is to end after the first iterations of the rank's main loop. A line
-// "scalediag-loop 2 RANK EVENTS ...", whose other numbers are for the program that replays the log
-// (collector/replay/partial_log.h).
+// "rank000003.loop", beside a log that is to have only the first iterations of the rank's main loops. A line
+// "scalediag-loop 3 RANK MORE_EVENTS MOST_APART LOOPS COUNT", and LOOPS lines "BEFORE PER_ITERATION ITERATIONS RECORDED
+// ITERATION_S", which are explained where such a file is made (collector/replay/partial_log.h). The log ends
+// MORE_EVENTS events after the RECORDED iterations of the last loop, and leaves contents of the others' later ones out.
 constexpr char kLoopEnding[] = ".loop";
-constexpr char kLoopWord[] = "scalediag-loop 2 ";
+constexpr char kLoopWord[] = "scalediag-loop 3 ";
 
 // The reason of a rank that ended by itself before MPI_Finalize.
 constexpr char kWithoutFinalize[] = "it ended without MPI_Finalize";

@@ -1,5 +1,6 @@
 #include "loggp/representatives/rank_loop.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace scalediag::loggp {
@@ -20,45 +21,79 @@ uint64_t events_of(const TraceStep& step) {
   return events * step.count;
 }
 
-// The mean distance of successive iterations, relative to the mean iteration; `computations` are those of the loop.
-double distance_of(const float* computations, uint64_t per_iteration, uint64_t iterations, double iteration_s) {
-  double apart_s = 0;
-  for (uint64_t i = per_iteration; i < per_iteration * iterations; ++i) {
-    apart_s += std::abs(static_cast<double>(computations[i]) - static_cast<double>(computations[i - per_iteration]));
+// The mean distance of successive iterations, relative to the mean iteration, both without the first; `computations`
+// are those of the loop.
+double distance_of(const float* computations, const RankLoop& loop) {
+  if (loop.iterations < 3) return 0;
+  double apart_s = 0, all_s = 0;
+  for (uint64_t i = loop.per_iteration; i < loop.per_iteration * loop.iterations; ++i) {
+    all_s += static_cast<double>(computations[i]);
+    if (i < 2 * loop.per_iteration) continue;
+    apart_s +=
+        std::abs(static_cast<double>(computations[i]) - static_cast<double>(computations[i - loop.per_iteration]));
   }
   if (apart_s == 0) return 0;
-  return apart_s / static_cast<double>(iterations - 1) / iteration_s;
+  const auto iterations = static_cast<double>(loop.iterations - 1);
+  return apart_s / (iterations - 1) / (all_s / iterations);
 }
+
+class LoopFinder {
+ public:
+  // Loops with less than `least_ns` of computation are no main ones.
+  LoopFinder(double least_ns, uint64_t kept, MainLoops& found) : least_ns_(least_ns), kept_(kept), found_(found) {}
+
+  // `rounds`: how often the steps are gone through in all.
+  void look_at(const std::vector<TraceStep>& steps, uint64_t rounds) {
+    for (const TraceStep& step : steps) {
+      const double ns = computation_ns(step);
+      const bool is_main = step.count >= 2 && ns >= least_ns_;
+      if (is_main) found_.most_iterations = std::max<uint64_t>(found_.most_iterations, step.count);
+      if (is_main && step.count <= kept_) {
+        for (uint64_t i = 0; i < step.count; ++i) look_at(step.body, rounds * step.count);
+        continue;
+      }
+      const uint64_t events = events_of(step);
+      if (is_main) {
+        found_.loops.push_back(
+            {at_, events / step.count, step.count, ns / static_cast<double>(rounds * step.count) * 1e-9, std::nullopt});
+      }
+      at_ += events;
+    }
+  }
+
+ private:
+  const double least_ns_;
+  const uint64_t kept_;
+  MainLoops& found_;
+  uint64_t at_ = 0;
+};
 
 }  // namespace
 
-std::optional<RankLoop> main_loop_of(const RankTrace& trace) {
-  const TraceStep* longest = nullptr;
-  double most_ns = 0;
+std::optional<MainLoops> main_loops_of(const RankTrace& trace, uint64_t kept) {
+  constexpr double kLeastShare = 0.1;
+  double all_ns = static_cast<double>(trace.tail_ns), most_ns = -1;
   for (const TraceStep& step : trace.steps) {
     const double ns = computation_ns(step);
-    if (step.count < 2 || (longest != nullptr && ns <= most_ns)) continue;
-    longest = &step;
-    most_ns = ns;
+    all_ns += ns;
+    if (step.count >= 2) most_ns = std::max(most_ns, ns);
   }
-  if (longest == nullptr) return std::nullopt;
-  RankLoop loop;
-  loop.iterations = longest->count;
-  loop.per_iteration = events_of(*longest) / longest->count;
-  loop.iteration_s = most_ns / static_cast<double>(longest->count) * 1e-9;
-  for (const TraceStep* step = trace.steps.data(); step != longest; ++step) loop.before += events_of(*step);
-  const uint64_t end = loop.before + loop.per_iteration * loop.iterations;
+  if (most_ns < 0) return std::nullopt;
+  MainLoops found;
+  LoopFinder(std::min(most_ns, kLeastShare * all_ns), kept, found).look_at(trace.steps, 1);
+  if (found.loops.empty()) return found;
+  const uint64_t end = found.loops.back().end();
   uint64_t at = 0;
   each_occurrence(trace.steps, [&](const TraceStep& step, uint64_t number) {
     if (at++ < end) return;
-    loop.after_s.push_back(number < step.computations_s.size() ? step.computations_s[number]
-                                                               : static_cast<float>(step.before.mean_s()));
+    found.after_s.push_back(number < step.computations_s.size() ? step.computations_s[number]
+                                                                : static_cast<float>(step.before.mean_s()));
   });
-  loop.after_s.push_back(static_cast<float>(static_cast<double>(trace.tail_ns) * 1e-9));
+  found.after_s.push_back(static_cast<float>(static_cast<double>(trace.tail_ns) * 1e-9));
   if (const ComputationVector all = computations_of(trace); !all.empty()) {
-    loop.apart = distance_of(all.data() + loop.before, loop.per_iteration, loop.iterations, loop.iteration_s);
+    for (RankLoop& loop : found.loops) loop.apart = distance_of(all.data() + loop.before, loop);
   }
-  return loop;
+  return found;
 }
 
 }  // namespace scalediag::loggp

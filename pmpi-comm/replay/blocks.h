@@ -30,6 +30,7 @@ struct Block {
   int64_t count = 0;
   uintptr_t type = 0;
   bool is_message = false;  // the status tells how much of it came
+  bool is_read = false;     // of a file: whether it was cancelled is not in the status, which MPICH leaves as it was
   uint64_t receive = 0;     // of a message, while recording: the receive's number in message_order.h; 0: has none
 };
 

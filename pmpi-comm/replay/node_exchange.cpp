@@ -1,7 +1,7 @@
 #include "pmpi-comm/replay/node_exchange.h"
 
-#include <poll.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "pmpi-comm/ticks.h"
 
@@ -28,18 +29,88 @@ bool address_of(const std::string& path, sockaddr_un& address) {
   return true;
 }
 
-// How long a rank that waits keeps its core, unless others want it.
+// How long a rank that waits keeps its core, unless others want it, and how long it then sleeps before it looks again.
 constexpr uint64_t kPatience_ns = 10'000'000;
+constexpr useconds_t kSleep_us = 300;
 
-bool read_all(int socket, void* to, size_t bytes) {
+// A rank, and the descriptor of the memory that is to be shared with it; -1: none.
+struct Greeting {
+  int rank = -1;
+  int memory = -1;
+};
+
+// How a descriptor is handed on beside the bytes of a message.
+struct Enclosed {
+  alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int))] = {};
+};
+
+bool greet(int socket, const Greeting& greeting) {
+  int rank = greeting.rank;
+  iovec words{&rank, sizeof rank};
+  msghdr message{};
+  message.msg_iov = &words;
+  message.msg_iovlen = 1;
+  Enclosed enclosed;
+  if (greeting.memory >= 0) {
+    message.msg_control = enclosed.bytes;
+    message.msg_controllen = sizeof enclosed.bytes;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &greeting.memory, sizeof(int));
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL) == sizeof rank;
+}
+
+Greeting greeted(int socket) {
+  Greeting greeting;
+  iovec words{&greeting.rank, sizeof greeting.rank};
+  Enclosed enclosed;
+  msghdr message{};
+  message.msg_iov = &words;
+  message.msg_iovlen = 1;
+  message.msg_control = enclosed.bytes;
+  message.msg_controllen = sizeof enclosed.bytes;
   ssize_t n = 0;
   do {
-    n = recv(socket, to, bytes, MSG_WAITALL);
+    n = recvmsg(socket, &message, MSG_WAITALL | MSG_CMSG_CLOEXEC);
   } while (n < 0 && errno == EINTR);
-  return n == static_cast<ssize_t>(bytes);
+  const cmsghdr* const header = n >= 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (header != nullptr && header->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&greeting.memory, CMSG_DATA(header), sizeof(int));
+  if (n != sizeof greeting.rank) greeting.rank = -1;
+  return greeting;
+}
+
+int new_memory(size_t bytes) {
+  const int memory = memfd_create("scalediag-replay", MFD_CLOEXEC);
+  if (memory >= 0 && ftruncate(memory, static_cast<off_t>(bytes)) == 0) return memory;
+  close(memory);
+  return -1;
 }
 
 }  // namespace
+
+size_t NodeExchange::Ring::put(const char* from, size_t n) {
+  const uint64_t at = written.load(std::memory_order_relaxed);
+  n = std::min<size_t>(n, kBytes - (at - taken.load(std::memory_order_acquire)));
+  const size_t begin = at % kBytes, until_end = std::min(n, kBytes - begin);
+  std::memcpy(bytes + begin, from, until_end);
+  std::memcpy(bytes, from + until_end, n - until_end);
+  written.store(at + n, std::memory_order_release);
+  return n;
+}
+
+size_t NodeExchange::Ring::take(char* to, size_t n) {
+  const uint64_t at = taken.load(std::memory_order_relaxed);
+  n = std::min<size_t>(n, written.load(std::memory_order_acquire) - at);
+  const size_t begin = at % kBytes, until_end = std::min(n, kBytes - begin);
+  std::memcpy(to, bytes + begin, until_end);
+  std::memcpy(to + until_end, bytes, n - until_end);
+  taken.store(at + n, std::memory_order_release);
+  return n;
+}
 
 std::string NodeExchange::join(const std::string& folder, int rank, int first, int n) {
   rank_ = rank;
@@ -65,48 +136,73 @@ std::string NodeExchange::join(const std::string& folder, int rank, int first, i
   return failed;
 }
 
+bool NodeExchange::share(Peer& with, int rank, int memory) const {
+  void* const at =
+      memory < 0 ? MAP_FAILED : mmap(nullptr, 2 * sizeof(Ring), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+  const int cause = errno;
+  if (memory >= 0) close(memory);
+  errno = cause;
+  if (at == MAP_FAILED) return false;
+  with.rings = static_cast<Ring*>(at);  // memory of zeros is two empty rings of busy ranks
+  with.in = with.rings + (rank < rank_ ? 0 : 1);
+  with.out = with.rings + (rank < rank_ ? 1 : 0);
+  return true;
+}
+
 // Waits until the rank listens, and answers. Who listens may still be its replay before this one, which does not.
 std::string NodeExchange::meet(const std::string& path, int rank) {
   sockaddr_un address{};
   if (!address_of(path, address)) return path + " is too long a name for a socket";
-  Peer& peer = peers_[static_cast<size_t>(rank - first_)];
-  for (;;) {
+  const int memory = new_memory(2 * sizeof(Ring));
+  if (memory < 0) return failure("memory to share with rank " + std::to_string(rank));
+  std::string failed;
+  for (bool is_met = false; !is_met && failed.empty();) {
     const int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (end < 0) return failure("a socket");
-    while (connect(end, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    while (end >= 0 && connect(end, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
       if (errno == ENOENT || errno == ECONNREFUSED || errno == EINTR || errno == EAGAIN) {
         usleep(1000);
         continue;
       }
-      const std::string failed = failure(path);
-      close(end);
-      return failed;
+      failed = failure(path);
+      break;
     }
-    peer.socket = raw::OwnDescriptor(end);
-    int answer = -1;
-    const bool is_met = write_all(peer, reinterpret_cast<const char*>(&rank_), sizeof rank_) &&
-                        read_all(peer.socket.get(), &answer, sizeof answer) && answer == rank;
-    if (is_met) return "";
-    peer.socket.close();
-    usleep(1000);
+    if (end < 0) {
+      failed = failure("a socket");
+    } else if (failed.empty()) {
+      is_met = greet(end, {rank_, memory}) && greeted(end).rank == rank;
+      if (!is_met) usleep(1000);
+    }
+    close(end);
   }
+  if (!failed.empty()) {
+    close(memory);
+    return failed;
+  }
+  if (!share(peers_[static_cast<size_t>(rank - first_)], rank, memory)) return failure("memory that is shared");
+  return "";
 }
 
 std::string NodeExchange::meet_later_ranks(const std::string& path, int listener) {
   const size_t n = peers_.size() - static_cast<size_t>(rank_ - first_) - 1;
-  for (size_t met = 0; met < n;) {
-    const int end = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-    if (end < 0 && errno == EINTR) continue;
+  for (size_t met = 0; met < n; ++met) {
+    int end = -1;
+    do {
+      end = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    } while (end < 0 && errno == EINTR);
     if (end < 0) return failure(path);
-    int rank = -1;
-    Peer* from = read_all(end, &rank, sizeof rank) ? peer(rank) : nullptr;
-    if (from == nullptr || rank <= rank_ || from->socket.is_kept()) {
-      close(end);
-      return path + " was called by a stranger";
+    const Greeting came = greeted(end);
+    Peer* const from = peer(came.rank);
+    std::string failed;
+    if (from == nullptr || came.rank <= rank_ || from->rings != nullptr) {
+      failed = path + " was called by a stranger";
+      if (came.memory >= 0) close(came.memory);
+    } else if (!share(*from, came.rank, came.memory)) {
+      failed = failure("memory that rank " + std::to_string(came.rank) + " shares");
+    } else if (!greet(end, {rank_, -1})) {
+      failed = failure(path);
     }
-    from->socket = raw::OwnDescriptor(end);
-    if (!write_all(*from, reinterpret_cast<const char*>(&rank_), sizeof rank_)) return failure(path);
-    ++met;
+    close(end);
+    if (!failed.empty()) return failed;
   }
   return "";
 }
@@ -114,6 +210,18 @@ std::string NodeExchange::meet_later_ranks(const std::string& path, int listener
 NodeExchange::Peer* NodeExchange::peer(int rank) {
   const int i = rank - first_;
   return i >= 0 && static_cast<size_t>(i) < peers_.size() ? &peers_[static_cast<size_t>(i)] : nullptr;
+}
+
+void NodeExchange::set_state(State state) {
+  for (const Peer& peer : peers_) {
+    if (peer.out != nullptr) peer.out->state.store(state, std::memory_order_release);
+  }
+}
+
+bool NodeExchange::are_all_done() const {
+  return std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
+    return peer.in == nullptr || peer.in->state.load(std::memory_order_acquire) != kBusy;
+  });
 }
 
 void NodeExchange::put(Peer& from, const Header& header, Contents contents) {
@@ -134,52 +242,69 @@ bool NodeExchange::send(int to, const Channel& channel, std::string_view content
          write_all(*other, contents.data(), contents.size());
 }
 
-// False: the rank has left. Without waiting a socket takes what it has room for.
+// False: the rank has left.
 bool NodeExchange::write_all(Peer& to, const char* data, size_t bytes) {
-  for (int socket; bytes > 0 && (socket = to.socket.get()) >= 0;) {
-    const ssize_t n = ::send(socket, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (n > 0) {
-      data += n;
-      bytes -= static_cast<size_t>(n);
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      wait(&to);
-    } else if (errno != EINTR) {
-      return false;
-    }
+  if (to.out == nullptr) return false;
+  while (bytes > 0) {
+    if (to.in->state.load(std::memory_order_acquire) == kHasLeft) return false;
+    const size_t n = to.out->put(data, bytes);
+    data += n;
+    bytes -= n;
+    if (n == 0) wait(&to);
   }
-  return bytes == 0;
+  return true;
+}
+
+bool NodeExchange::is_something_there(const Peer* writes_to) const {
+  return std::any_of(peers_.begin(), peers_.end(), [writes_to](const Peer& peer) {
+    if (peer.in == nullptr || peer.is_gone) return false;
+    return peer.in->has_some() || peer.in->state.load(std::memory_order_acquire) == kHasLeft ||
+           (&peer == writes_to && peer.out->has_room());
+  });
 }
 
 void NodeExchange::wait(const Peer* writes_to) {
-  std::vector<pollfd> ends;
-  for (const Peer& peer : peers_) {
-    ends.push_back({peer.socket.get(), static_cast<short>(&peer == writes_to ? POLLIN | POLLOUT : POLLIN), 0});
-  }
   // Who sleeps may be woken on another core, whose caches are not its own. MPI's ranks ask again and again, too.
   const uint64_t until_ns = monotonic_ns() + kPatience_ns;
-  int found = poll(ends.data(), ends.size(), 0);
-  for (; found == 0 && monotonic_ns() < until_ns; found = poll(ends.data(), ends.size(), 0)) sched_yield();
-  if (found == 0) found = poll(ends.data(), ends.size(), -1);
-  if (found <= 0) return;
-  for (size_t i = 0; i < ends.size(); ++i) {
-    if ((ends[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0) take_in(peers_[i]);
+  while (!is_something_there(writes_to)) {
+    if (monotonic_ns() < until_ns) {
+      sched_yield();
+    } else {
+      usleep(kSleep_us);
+    }
   }
+  for (Peer& peer : peers_) {
+    if (peer.in == nullptr || peer.is_gone) continue;
+    const bool has_left = peer.in->state.load(std::memory_order_acquire) == kHasLeft;
+    take_in(peer);
+    peer.is_gone = has_left;
+  }
+}
+
+// Where the message whose header has come goes: to the receive that waits for it, or into memory of its own.
+void NodeExchange::begin_message(Peer& from) {
+  const Channel channel{from.header.communicator, from.header.tag};
+  const Channel& other = awaited_.channel;
+  from.contents = {nullptr, from.header.bytes};
+  if (&from == awaited_.from && !(channel < other) && !(other < channel) && awaited_.place.bytes == from.header.bytes) {
+    const Inbox& inbox = from.inboxes[channel];
+    from.contents.is_placed = inbox.first + inbox.messages.size() == awaited_.before;
+  }
+  if (!from.contents.is_placed) from.contents.at.reset(new char[from.header.bytes]);
+  from.to = from.contents.is_placed ? awaited_.place.at : from.contents.at.get();
 }
 
 // Takes what is there, straight to where it stays.
 void NodeExchange::take_in(Peer& from) {
-  for (int socket; (socket = from.socket.get()) >= 0;) {
+  for (;;) {
     const bool is_header = from.came < sizeof from.header;
-    char* const to = is_header ? reinterpret_cast<char*>(&from.header) + from.came
-                               : from.contents.at.get() + (from.came - sizeof from.header);
+    char* const to =
+        is_header ? reinterpret_cast<char*>(&from.header) + from.came : from.to + (from.came - sizeof from.header);
     const size_t all = sizeof from.header + (is_header ? 0 : from.contents.bytes);
-    const ssize_t n = recv(socket, to, all - from.came, MSG_DONTWAIT);
-    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) from.socket.close();
-    if (n <= 0) return;
-    from.came += static_cast<size_t>(n);
-    if (from.came == sizeof from.header) {
-      from.contents = {std::unique_ptr<char[]>(new char[from.header.bytes]), from.header.bytes};
-    }
+    const size_t n = from.in->take(to, all - from.came);
+    if (n == 0) return;
+    from.came += n;
+    if (is_header && from.came == sizeof from.header) begin_message(from);
     if (from.came >= sizeof from.header && from.came == sizeof from.header + from.contents.bytes) {
       put(from, from.header, std::move(from.contents));
       from.came = 0;
@@ -187,18 +312,19 @@ void NodeExchange::take_in(Peer& from) {
   }
 }
 
-std::optional<NodeExchange::Contents> NodeExchange::receive(int from, const Channel& channel, uint64_t before) {
+std::optional<NodeExchange::Contents> NodeExchange::receive(int from, const Channel& channel, uint64_t before,
+                                                            Place place) {
   Peer* const other = peer(from);
   if (other == nullptr) return std::nullopt;
   Inbox& inbox = other->inboxes[channel];
   if (before < inbox.first) return std::nullopt;  // was given already
-  const size_t place = before - inbox.first;
-  while (inbox.messages.size() <= place) {
-    if (other->socket.get() < 0) return std::nullopt;
-    wait(nullptr);
-  }
-  std::optional<Contents> message = std::move(inbox.messages[place]);
-  inbox.messages[place].reset();
+  const size_t at = before - inbox.first;
+  awaited_ = {other, channel, before, place};
+  while (inbox.messages.size() <= at && other->in != nullptr && !other->is_gone) wait(nullptr);
+  awaited_ = {};
+  if (inbox.messages.size() <= at) return std::nullopt;
+  std::optional<Contents> message = std::move(inbox.messages[at]);
+  inbox.messages[at].reset();
   const auto kept =
       std::find_if(inbox.messages.begin(), inbox.messages.end(), [](const auto& m) { return m.has_value(); });
   inbox.first += static_cast<uint64_t>(kept - inbox.messages.begin());
@@ -206,11 +332,12 @@ std::optional<NodeExchange::Contents> NodeExchange::receive(int from, const Chan
   return message;
 }
 
-bool NodeExchange::is_closed_here(int rank) {
-  const Peer* const other = peer(rank);
-  return other != nullptr && other->socket.is_kept() && other->socket.get() < 0;
+void NodeExchange::leave() {
+  set_state(kHasLeft);
+  for (const Peer& peer : peers_) {
+    if (peer.rings != nullptr) munmap(peer.rings, 2 * sizeof(Ring));
+  }
+  peers_.clear();
 }
-
-void NodeExchange::leave() { peers_.clear(); }
 
 }  // namespace scalediag::pmpi

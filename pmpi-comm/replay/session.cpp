@@ -71,7 +71,11 @@ std::string text_of(const message_log::Call& call) {
   if (roles.source_at >= 0) add(", from ", call.source);
   if (roles.source_tag_at >= 0) add(" with tag ", call.source_tag);
   if (call.room != 0) add(", room for ", call.room, " bytes");
-  if (call.communicator >= 0) add(roles.win_at >= 0 ? ", window " : ", communicator ", call.communicator);
+  const bool is_file = is_counted && uses_file(kRoutineTable[call.routine]);
+  if (is_file && has_place(kRoutineTable[call.routine])) add(" at ", call.tag);
+  if (call.communicator >= 0) {
+    add(roles.win_at >= 0 ? ", window " : is_file ? ", file " : ", communicator ", call.communicator);
+  }
   return text;
 }
 
@@ -99,6 +103,8 @@ void Session::begin(double ns_per_tick) {
     log_.record(*sink);
   }
   last_event_ = identity.events;
+  more_events_ = identity.more_events;
+  left_out_ = LeftOutContents(identity.left_out);
   logs_system_ = identity.system != 0;
   learn_comm(mpi_.constants().comm_world, {0, rank, size, size});
   learn_comm(mpi_.comm_self, {0, 0, 1, 1});
@@ -122,19 +128,27 @@ void Session::end(uint64_t logged_routine) {
     finish_recording("");
     return;
   }
-  computation_s_.push_back(pending_s_);
+  if (measured_ == 0) computation_s_.push_back(pending_s_);
+  finish_replay();
+}
+
+void Session::finish_replay() {
   exchange_.leave();
+  if (measured_ != 0) computation_s_.resize(last_event_);
   host_->end_replay(computation_s_, times());
 }
 
 ReplayTimes Session::times() const {
   const auto seconds = [this](uint64_t passed) { return static_cast<double>(passed) * ns_per_tick_ * 1e-9; };
-  return {seconds(ticks() - begun_), seconds(ahead_), seconds(log_.unpacking_ticks() - ahead_)};
+  return {seconds((measured_ != 0 ? measured_ : ticks()) - begun_), seconds(ahead_),
+          seconds(log_.unpacking_ticks() - ahead_)};
 }
 
 void Session::leave_process() {
-  if (!active_ || !get().recording()) return;
-  get().finish_recording(std::string(message_log::kWithoutFinalize));
+  if (!active_) return;
+  Session& session = get();
+  if (session.recording()) return session.finish_recording(std::string(message_log::kWithoutFinalize));
+  if (syscall(SYS_getpid) == session.process_) session.exchange_.leave();
 }
 
 void Session::finish_recording(const std::string& refused) {
@@ -176,15 +190,23 @@ void Session::leave() {
     return;
   }
   if (!log_.ok()) depart("the log ends inside call " + std::to_string(calls_));
-  if (is_at_end()) end_early();
+  if (is_measured()) end_unless_awaited();
   clock_.leave_mpi();
 }
 
-// The rest of the program has no log. MPI is ended as it should be, since launchers complain otherwise.
+void Session::end_unless_awaited() {
+  if (measured_ == 0) {
+    measured_ = ticks();
+    exchange_.be_done();
+  }
+  if (is_at_end() || exchange_.are_all_done()) end_early();
+}
+
+// The rest of the program has no log, or is not asked for. MPI is ended as it should be, since launchers complain
+// otherwise.
 void Session::end_early() {
   active_.store(false, std::memory_order_release);
-  exchange_.leave();
-  host_->end_replay(computation_s_, times());
+  finish_replay();
   mpi_.finalize();
   host_->exit_early();
 }
@@ -211,7 +233,7 @@ std::string Session::refusal_of(const Routine& row, const uintptr_t* values) {
   switch (row.group) {
     case Group::kRequest:
       if (&row == &kRoutineTable[kCancel] && recording() && shares_messages() &&
-          requests_.find(read_handle(values[row.roles.requests_at])) == nullptr) {
+          !requests_.receives(read_handle(values[row.roles.requests_at]))) {
         return "MPI_Cancel of a message that is sent was called (without --together it can be recorded)";
       }
       return "";
@@ -223,7 +245,6 @@ std::string Session::refusal_of(const Routine& row, const uintptr_t* values) {
         return std::string(row.name) + " (a window whose memory is not known) was called";
       }
       return "";
-    case Group::kFile: return std::string(row.name) + " (MPI-IO) was called";
     default: break;
   }
   const bool joins = row.rule == Rule::kSpawns || routine_joins(row);
@@ -242,7 +263,8 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
     const Arguments wanted(values, Language::kC, counts, *mpi_.library);
     const Roles& at = row.roles;
     const LoggedComm* comm = at.comm_at >= 0 ? comm_of(wanted.comm(at.comm_at)) : nullptr;
-    std::vector<Block> blocks = received_blocks(row, wanted, values, comm, mpi_);
+    std::vector<Block> blocks = row.group == Group::kFile ? blocks_to_read(row, wanted, values, mpi_)
+                                                          : received_blocks(row, wanted, values, comm, mpi_);
     add_empty_message(row, wanted, comm, blocks);
     message_ = at.message_at >= 0 && row.group == Group::kReceive ? read_handle(values[at.message_at]) : 0;
     called_with_.clear();
@@ -250,7 +272,9 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
       const int n = at.count_at < 0 ? 1 : wanted.integer(at.count_at);
       for (int i = 0; i < n; ++i) called_with_.push_back(read_handle(values[at.requests_at], static_cast<size_t>(i)));
     }
-    if (!enter(describe(routine, wanted, comm, blocks))) return real(values);
+    message_log::Call call = describe(routine, wanted, comm, blocks);
+    if (row.group == Group::kFile) describe_file(row, wanted, values, call);
+    if (!enter(call)) return real(values);
 
     uintptr_t passed_on[kMostArguments] = {};
     std::copy(values, values + row.arguments, passed_on);
@@ -271,7 +295,7 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
       }
       result = result_of(real, passed_on);
       is_made = true;
-    } else if (frees_comm || duplicates || makes_window || frees_window) {
+    } else if (frees_comm || duplicates || makes_window || frees_window || routine == kFile_set_view) {
       // On the real handle, with the attributes that the application gave it.
       fails_here = static_cast<uint32_t>(real(passed_on)) != 0;
     }
@@ -284,6 +308,7 @@ uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values
       const Arguments passed(passed_on, Language::kC, counts, *mpi_.library);
       if (makes_window) add_window(routine, values, std::move(window));
       if (row.rule == Rule::kSend) send(message_of(row, wanted, values, comm));
+      if (routine == kFile_open || routine == kFile_close) change_files(routine, values, real);
       outcome(routine, passed, passed_on, wanted, comm, std::move(blocks));
       if (!is_window_operation(row)) pass_windows();
       if (frees_window) forget_window(freed_window, false);
@@ -397,37 +422,6 @@ int64_t Session::ask_system(SystemFunction function, int64_t asked, void* at, si
   leave();
   errno = error;
   return result;
-}
-
-LoggedComm* Session::comm_of(uintptr_t handle) {
-  const auto found = comms_.find(handle);
-  return found != comms_.end() ? &found->second : nullptr;
-}
-
-LoggedComm* Session::learn_comm(uintptr_t handle, LoggedComm comm) {
-  comm.number = n_comms_++;
-  return &(comms_[handle] = comm);
-}
-
-LoggedComm Session::ask_comm(uintptr_t handle) const {
-  LoggedComm comm;
-  int inter = 0;
-  mpi_.comm_rank(handle, &comm.rank);
-  mpi_.comm_size(handle, &comm.size);
-  mpi_.comm_test_inter(handle, &inter);
-  comm.inter = inter != 0;
-  comm.remote_size = comm.size;
-  if (comm.inter) {
-    mpi_.comm_remote_size(handle, &comm.remote_size);
-    return comm;
-  }
-  const MpiConstants& c = mpi_.constants();
-  int kind = 0, dimensions = 0, out = 0, weighted = 0;
-  mpi_.topo_test(handle, &kind);
-  if (kind == c.cart && mpi_.cartdim_get(handle, &dimensions) == 0) comm.neighbors = 2 * dimensions;
-  if (kind == c.graph) mpi_.graph_neighbors_count(handle, comm.rank, &comm.neighbors);
-  if (kind == c.dist_graph) mpi_.dist_graph_neighbors_count(handle, &comm.neighbors, &out, &weighted);
-  return comm;
 }
 
 message_log::Call Session::describe(uint32_t routine, const Arguments& a, const LoggedComm* comm,

@@ -21,6 +21,8 @@
 #include "pmpi-comm/replay/answered_routines.h"
 #include "pmpi-comm/replay/blocks.h"
 #include "pmpi-comm/replay/call_log.h"
+#include "pmpi-comm/replay/files.h"
+#include "pmpi-comm/replay/left_out_contents.h"
 #include "pmpi-comm/replay/message_order.h"
 #include "pmpi-comm/replay/node_exchange.h"
 #include "pmpi-comm/replay/open_requests.h"
@@ -121,8 +123,13 @@ class Session {
   uintptr_t refuse(const std::string& reason, const uintptr_t* values, const RealCall& real);
   void finish_recording(const std::string& refused);
   // Whether the log ends here, before the program does.
-  bool is_at_end() const { return last_event_ != 0 && events_ >= last_event_; }
+  bool is_at_end() const { return last_event_ != 0 && events_ >= last_event_ + more_events_; }
+  // Of replays: whether what is to be known has been replayed.
+  bool is_measured() const { return last_event_ != 0 && events_ >= last_event_; }
   void end_early();
+  void finish_replay();
+  // Ends the replay here if nobody waits for what this rank sends.
+  void end_unless_awaited();
   ReplayTimes times() const;
   // The real call; its time is not the recorder's.
   uint64_t result_of(const RealCall& real, const uintptr_t* values);
@@ -142,6 +149,7 @@ class Session {
                const LoggedComm* comm, std::vector<Block> blocks);
   void complete_requests(const Routine& row, const Arguments& a, const uintptr_t* values, bool wants_status);
   void complete(size_t i, uintptr_t address, const int* status);
+  void note_complete(LoggedRequest::Kind kind);
   void begin_request(const Routine& row, const uintptr_t* values, LoggedRequest::Kind kind, std::vector<Block> blocks);
   void probe(const Routine& row, const uintptr_t* values, const LoggedComm* comm, bool wants_status);
   void make_comm(uint32_t routine, const uintptr_t* values, const LoggedComm* parent);
@@ -154,10 +162,15 @@ class Session {
   void one_sided(uint32_t routine, const Arguments& a, const uintptr_t* values, LoggedWindow* window,
                  std::vector<Block> blocks);
   void pass_windows();
+  void describe_file(const Routine& row, const Arguments& a, const uintptr_t* values, message_log::Call& call) const;
+  void change_files(uint32_t routine, const uintptr_t* values, const RealCall& real);
+  void use_file(uint32_t routine, const Arguments& a, const uintptr_t* values, bool wants_status,
+                std::vector<Block> blocks);
   void cancel();
   void free_request(const uintptr_t* values, const Routine& row);
   void start_requests(const Routine& row);
   void fill(Block& block, const int* status);
+  void pass_contents(const Block& block, int64_t elements);
 
   // Messages between ranks that are replayed at the same time.
   struct NodeRank {
@@ -172,8 +185,6 @@ class Session {
   int node_rank(uint64_t comm, int rank) const;
   MessageTo message_of(const Routine& row, const Arguments& a, const uintptr_t* values, const LoggedComm* comm) const;
   void send(const MessageTo& message);
-  // Departs where the program has closed the connection to that rank.
-  void check_connection(int rank);
   void add_empty_message(const Routine& row, const Arguments& a, const LoggedComm* comm,
                          std::vector<Block>& blocks) const;
   ReceiveFrom receive_of(const Routine& row, const Arguments& a, const LoggedComm* comm) const;
@@ -212,12 +223,16 @@ class Session {
   CallLog log_;
   uint64_t calls_ = 0;
   bool logs_system_ = false;
-  uint64_t events_ = 0, last_event_ = 0;  // passed, and after which the log ends (0: it does not)
+  uint64_t events_ = 0, last_event_ = 0;  // passed, and the last one that is to be known (0: that of the run)
+  uint64_t more_events_ = 0;              // that the log has after it
+  LeftOutContents left_out_;
   int64_t n_comms_ = 0;
   std::unordered_map<uintptr_t, LoggedComm> comms_;
   OpenRequests requests_;
   int64_t n_windows_ = 0;
-  std::vector<LoggedWindow> windows_;   // by number
+  std::vector<LoggedWindow> windows_;  // by number
+  int64_t n_files_ = 0;
+  std::unordered_map<uintptr_t, LoggedFile> files_;
   std::vector<uintptr_t> called_with_;  // the requests of the present call
   std::vector<int> statuses_;           // ours, where the application wants none
   std::vector<uintptr_t> free_requests_;
@@ -233,7 +248,7 @@ class Session {
   double ns_per_tick_ = 0;
   uint64_t arrived_ = 0, in_mpi_ = 0, recorder_ = 0;  // ticks: of the present call, of it in MPI, of all without that
   // Of replays.
-  uint64_t begun_ = 0, ahead_ = 0;  // ticks
+  uint64_t begun_ = 0, measured_ = 0, ahead_ = 0;  // ticks; measured_: when the last event was over, 0: it is not
   TraceClock clock_;
   double pending_s_ = 0;  // computation since the last event
   std::vector<double> computation_s_;

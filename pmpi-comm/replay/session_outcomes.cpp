@@ -67,6 +67,7 @@ void Session::outcome(uint32_t routine, const Arguments& a, const uintptr_t* val
       if (row.rule == Rule::kMakesCommLater) begin_request(row, values, LoggedRequest::Kind::kNothing, {});
       if (row.rule == Rule::kMakesComm || row.rule == Rule::kMakesCommLater) make_comm(routine, values, comm);
       return;
+    case Group::kFile: return use_file(routine, a, values, wants_status, std::move(blocks));
     case Group::kOneSided:
       return one_sided(routine, a, values, at.win_at >= 0 ? window_of(a.win(at.win_at)) : nullptr, std::move(blocks));
     default: return;
@@ -85,7 +86,7 @@ void Session::fill(Block& block, const int* status) {
   bool is_whole = true;
   if (recording() && block.is_message && status != nullptr) {
     int bytes = 0;
-    if (is_cancelled(status)) {
+    if (!block.is_read && is_cancelled(status)) {
       elements = 0;
     } else if (mpi_.get_count(status, mpi_.byte, &bytes) == 0 && bytes >= 0) {
       const int64_t size = bytes_of(mpi_, 1, block.type);
@@ -97,7 +98,20 @@ void Session::fill(Block& block, const int* status) {
   if (elements > static_cast<uint64_t>(block.count)) {
     depart("call " + std::to_string(calls_) + " has no room for what the log has");
   }
-  if (!pass_sender(block, elements, status, is_whole)) pass_elements(log_, mpi_, block, static_cast<int64_t>(elements));
+  if (!pass_sender(block, elements, status, is_whole)) pass_contents(block, static_cast<int64_t>(elements));
+}
+
+void Session::pass_contents(const Block& block, int64_t elements) {
+  const bool is_large = !left_out_.empty() && bytes_of(mpi_, elements, block.type) > message_log::kSmallContents;
+  const auto place = is_large ? left_out_.place_of(events_) : LeftOutContents::Place();
+  Block filled = block;
+  filled.count = elements;
+  if (place.is_left_out) {
+    if (!recording()) unpack(mpi_, filled, left_out_.kept(place));
+    return;
+  }
+  pass_elements(log_, mpi_, block, elements);
+  if (place.is_kept && !recording()) left_out_.keep(place, packed(mpi_, filled));
 }
 
 uintptr_t Session::new_request() {
@@ -133,8 +147,11 @@ void Session::begin_request(const Routine& row, const uintptr_t* values, LoggedR
   }
   request.blocks = KeptBlocks(std::move(blocks), mpi_);
   if (recording()) {
-    const bool is_awaited = !request.blocks.empty();
-    if (is_awaited) requests_.add(read_handle(at), std::move(request), mpi_);
+    if (request.persistent || !request.blocks.empty()) {
+      requests_.add(read_handle(at), std::move(request), mpi_);
+    } else {
+      requests_.add_bare(read_handle(at), kind);
+    }
     return;
   }
   const uintptr_t handle = new_request();
@@ -162,6 +179,8 @@ void Session::free_request(const uintptr_t* values, const Routine& row) {
   const uintptr_t handle = called_with_[0];
   if (LoggedRequest* request = requests_.find(handle); request != nullptr && recording()) {
     for (const Block& block : request->blocks) order_.lose(block.receive);
+  } else if (recording()) {
+    requests_.take_bare(handle);
   }
   requests_.remove(handle, mpi_);
   if (recording()) return;
@@ -180,14 +199,14 @@ void Session::cancel() {
 void Session::complete(size_t i, uintptr_t address, const int* status) {
   const uintptr_t handle = called_with_[i];
   LoggedRequest* request = requests_.find(handle);
+  if (request == nullptr && recording() && address != 0) note_complete(requests_.take_bare(handle));
   if (request == nullptr || !request->active) return;
   for (Block& block : request->blocks) fill(block, status);
   if (address == 0) {
     if (!request->persistent) request->blocks.clear(mpi_);
     return;
   }
-  if (request->kind == LoggedRequest::Kind::kCollective) ++collectives_done_;
-  messages_done_ = messages_done_ || request->kind == LoggedRequest::Kind::kMessage;
+  note_complete(request->kind);
   if (request->persistent) {
     request->active = false;
     return;
@@ -196,6 +215,11 @@ void Session::complete(size_t i, uintptr_t address, const int* status) {
   if (recording()) return;
   free_requests_.push_back(handle);
   write_handle(address, mpi_.constants().request_null, i);
+}
+
+void Session::note_complete(LoggedRequest::Kind kind) {
+  if (kind == LoggedRequest::Kind::kCollective) ++collectives_done_;
+  messages_done_ = messages_done_ || kind == LoggedRequest::Kind::kMessage;
 }
 
 void Session::complete_requests(const Routine& row, const Arguments& a, const uintptr_t* values, bool wants_status) {
@@ -270,49 +294,6 @@ uintptr_t Session::new_message() {
 
 void Session::drop_message(uintptr_t address) {
   mpi_.mrecv(nullptr, 0, mpi_.byte, reinterpret_cast<void*>(address), mpi_.constants().status_ignore_c);
-}
-
-void Session::make_comm(uint32_t routine, const uintptr_t* values, const LoggedComm* parent) {
-  const uintptr_t at = values[kRoutineTable[routine].roles.handle_at];
-  const uintptr_t null = mpi_.constants().comm_null;
-  LoggedComm comm;
-  uint64_t is_null = recording() && read_handle(at) == null ? 1 : 0;
-  log_.pass_number(is_null);
-  if (is_null != 0) {
-    if (!recording()) write_handle(at, null);
-    return note_events(1);
-  }
-  // One that is made later must not be asked yet; it is as the one that it copies.
-  const bool is_later = kRoutineTable[routine].rule == Rule::kMakesCommLater;
-  if (recording()) comm = is_later && parent != nullptr ? *parent : ask_comm(read_handle(at));
-  for (int* number : {&comm.rank, &comm.size, &comm.remote_size, &comm.neighbors}) log_.pass(*number);
-  log_.pass(comm.inter);
-  pass_members(comm, is_later ? 0 : read_handle(at));
-  uintptr_t made = recording() ? read_handle(at) : 0;
-  if (!recording()) {
-    // A duplicate was made on the real handle.
-    if (routine == kComm_dup || routine == kComm_dup_with_info) {
-      made = read_handle(at);
-    } else {
-      mpi_.comm_split(mpi_.comm_self, 0, 0, &made);
-      write_handle(at, made);
-    }
-  }
-  learn_comm(made, comm);
-  note_events(is_later ? 0 : 1);
-}
-
-// A group of its own in the replay; nobody sees its members, since every question about it is answered from the log.
-void Session::make_group(uintptr_t at) {
-  int size = 0;
-  if (recording()) mpi_.group_size(read_handle(at), &size);
-  log_.pass(size);
-  if (recording()) return;
-  uintptr_t own = 0, made = 0;
-  const int zero = 0;
-  mpi_.comm_group(mpi_.comm_self, &own);
-  mpi_.group_incl(own, size == 0 ? 0 : 1, &zero, &made);
-  write_handle(at, made);
 }
 
 // The computation since the last event belongs to the first of these.

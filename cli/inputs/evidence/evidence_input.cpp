@@ -8,6 +8,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/evidence/points_targets.h"
 #include "cli/inputs/evidence/replayed_targets.h"
+#include "cli/inputs/representatives_input.h"
 #include "cli/network/host_network.h"
 #include "core/text/join.h"
 #include "core/text/quantities.h"
@@ -159,6 +160,7 @@ core::Result<predict::Evidence> evidence_of(const MeasurementInput& input, const
   }
   const core::Status simulation = find_simulation(input, request, data, evidence);
   if (!simulation) return simulation.error();
+  if (!request.replayed.empty() && evidence.network) tell_other_nodes(request.replayed, *evidence.network);
   find_executed(input, targets, evidence);
   return evidence;
 }

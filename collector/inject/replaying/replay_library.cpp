@@ -74,8 +74,9 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
       say("rank " + std::to_string(rank) + " is not recorded: " + path + ": " + std::strerror(e));
       return nullptr;
     }
-    identity = {number,      static_cast<uint32_t>(size), pmpi::checksum_of_routines(), host_name(), executable_path(),
-                mpi_version, events_to_record(number)};
+    identity = {number,      static_cast<uint32_t>(size), pmpi::checksum_of_routines(),
+                host_name(), executable_path(),           mpi_version};
+    read_loops(number, identity);
     identity.system = logs_system_ ? 1 : 0;
     identity.node = static_cast<uint32_t>(std::strtoul(node_.c_str(), nullptr, 10));
     return append(ChunkKind::kIdentity, identity) ? this : nullptr;
@@ -134,17 +135,27 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
   }
 
  private:
-  // 0: all.
-  uint64_t events_to_record(uint32_t rank) const {
+  // What of the rank's main loops the log is to have; without such a file everything.
+  void read_loops(uint32_t rank, message_log::Identity& identity) const {
     const std::string path = folder_ + "/" + message_log::rank_file(rank, message_log::kLoopEnding);
     FILE* file = std::fopen(path.c_str(), "r");
-    if (file == nullptr) return 0;
+    if (file == nullptr) return;
     unsigned its_rank = 0;
-    unsigned long long events = 0;
-    const std::string format = std::string(message_log::kLoopWord) + "%u %llu";
-    const bool is_read = std::fscanf(file, format.c_str(), &its_rank, &events) == 2 && its_rank == rank;
+    unsigned long long more = 0, before = 0, per_iteration = 0, iterations = 0, recorded = 0;
+    size_t loops = 0;
+    const std::string format = std::string(message_log::kLoopWord) + "%u %llu %*g %zu %*u";
+    bool is_read = std::fscanf(file, format.c_str(), &its_rank, &more, &loops) == 3 && its_rank == rank;
+    message_log::Identity read;
+    for (size_t i = 0; i < loops && is_read; ++i) {
+      is_read = std::fscanf(file, "%llu %llu %llu %llu %*g", &before, &per_iteration, &iterations, &recorded) == 4;
+      read.events = before + recorded * per_iteration;
+      if (i + 1 < loops) read.left_out.push_back({read.events, before + iterations * per_iteration, per_iteration});
+    }
     std::fclose(file);
-    return is_read ? events : 0;
+    if (!is_read) return;
+    identity.events = read.events;
+    identity.more_events = more;
+    identity.left_out = read.left_out;
   }
 
   bool write(ChunkKind kind, std::string_view payload) override {

@@ -38,8 +38,7 @@ class LogBuilder {
     }
     return *this;
   }
-  template <class Record>
-  LogBuilder& record(ChunkKind kind, const Record& what) {
+  template <class Record> LogBuilder& record(ChunkKind kind, const Record& what) {
     raw::Encoder payload;
     raw::put(payload, what);
     return chunk(kind, payload);

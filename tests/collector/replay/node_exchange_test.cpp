@@ -18,7 +18,7 @@ using Channel = NodeExchange::Channel;
 using Message = std::optional<std::string>;
 
 Message received(NodeExchange& exchange, int from, const Channel& channel, uint64_t before) {
-  const auto contents = exchange.receive(from, channel, before);
+  const auto contents = exchange.receive(from, channel, before, {});
   return contents ? Message(contents->view()) : std::nullopt;
 }
 
@@ -30,7 +30,9 @@ class Exchange : public ::testing::Test {
     if (child == 0) {
       alarm(60);
       NodeExchange exchange;
-      _exit(exchange.join(folder_.file("."), 5, 4, 2).empty() && there(exchange) ? 0 : 1);
+      const bool is_content = exchange.join(folder_.file("."), 5, 4, 2).empty() && there(exchange);
+      exchange.leave();
+      _exit(is_content ? 0 : 1);
     }
     NodeExchange exchange;
     alarm(60);
@@ -65,7 +67,7 @@ TEST_F(Exchange, AMessageIsTakenByItsPlaceInItsChannel) {
       });
 }
 
-// More than sockets hold: each has to take in the other's while it sends.
+// More than the shared memory holds: each has to take in the other's while it sends.
 TEST_F(Exchange, BothSendALotBeforeTheyReceive) {
   const std::string a(20'000'000, 'a'), b(20'000'000, 'b');
   run(
@@ -76,6 +78,49 @@ TEST_F(Exchange, BothSendALotBeforeTheyReceive) {
       [&](NodeExchange& exchange) {
         exchange.send(5, {1, 0}, a);
         EXPECT_TRUE(received(exchange, 5, {1, 0}, 0) == Message(b));
+      });
+}
+
+// What a receive waits for goes to its place, however often the ring wraps around; what comes before it does not, nor
+// what has another length.
+TEST_F(Exchange, WhatIsAwaitedGoesToItsPlace) {
+  std::string large(1'000'003, ' ');
+  for (size_t i = 0; i < large.size(); ++i) large[i] = static_cast<char>('a' + i % 23);
+  run(
+      [&](NodeExchange& exchange) {
+        exchange.send(4, {1, 0}, "other");
+        exchange.send(4, {1, 7}, "early");
+        exchange.send(4, {1, 7}, large);
+        exchange.send(4, {1, 7}, "short");
+        return true;
+      },
+      [&](NodeExchange& exchange) {
+        std::string room(large.size(), 'x');
+        const auto contents = exchange.receive(5, {1, 7}, 1, {room.data(), room.size()});
+        ASSERT_TRUE(contents.has_value());
+        EXPECT_TRUE(contents->is_placed);
+        EXPECT_TRUE(room == large);
+        const auto unlike = exchange.receive(5, {1, 7}, 2, {room.data(), room.size()});
+        ASSERT_TRUE(unlike.has_value());
+        EXPECT_EQ(unlike->view(), "short");
+        EXPECT_TRUE(room == large);
+        EXPECT_EQ(received(exchange, 5, {1, 7}, 0), Message("early"));
+        EXPECT_EQ(received(exchange, 5, {1, 0}, 0), Message("other"));
+      });
+}
+
+TEST_F(Exchange, TellsWhenAllOthersAreDone) {
+  run(
+      [](NodeExchange& exchange) {
+        if (exchange.are_all_done()) return false;
+        exchange.be_done();
+        exchange.send(4, {1, 0}, "done");
+        return received(exchange, 4, {1, 0}, 0) == Message("on");
+      },
+      [](NodeExchange& exchange) {
+        EXPECT_EQ(received(exchange, 5, {1, 0}, 0), Message("done"));
+        EXPECT_TRUE(exchange.are_all_done());
+        exchange.send(5, {1, 0}, "on");  // who is done still receives
       });
 }
 

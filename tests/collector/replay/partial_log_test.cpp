@@ -12,7 +12,7 @@ namespace scalediag::replay {
 namespace {
 
 // One event before a loop of 5 iterations of 2 events, of which 3 are recorded, and one event after it.
-PartialLog example() { return {1, 2, 5, 3, 2.5, {4, 5}, 0.5}; }
+PartialLog example() { return {{{1, 2, 5, 3, 2.5}}, {4, 5}, 0.5, 2}; }
 
 TEST(PartialLog, RepeatsAllRecordedIterationsButTheFirst) {
   // Iterations of 5, 2 and 3 s, so 10 s in all; in the trace 3 x 2.5 = 7.5 s: what follows takes 4/3 as long.
@@ -23,13 +23,26 @@ TEST(PartialLog, RepeatsAllRecordedIterationsButTheFirst) {
   EXPECT_DOUBLE_EQ(completed.replayed_s, 19);
   EXPECT_DOUBLE_EQ(completed.repeated_s, 5);
   EXPECT_DOUBLE_EQ(completed.traced_s, 12);
-  // Distances |1-2| + |1-3| = 3 and |1-1| + |2-1| = 1: 2 in the mean, of a mean iteration of 10/3 s.
-  EXPECT_DOUBLE_EQ(completed.apart, 0.6);
+  // The second and the third: |1-1| + |2-1| = 1, of a mean iteration of 2.5 s. The first does not count.
+  EXPECT_DOUBLE_EQ(completed.apart, 0.4);
+}
+
+// Two iterations of one event in each of two loops, of 3 and 4, and one event between them. The log goes on in the
+// first loop, where a replay computes something else.
+TEST(PartialLog, EachOfTwoLoopsIsCompleted) {
+  const PartialLog log{{{0, 1, 3, 2, 2}, {4, 1, 4, 2, 3}}, {1}, 0.5, 0};
+  EXPECT_EQ(log.events(), 6U);
+  const auto completed = complete(log, {5, 3, 100, 8, 7, 6});
+  // Loops of 5 + 3 and 7 + 6 s are 2 x 2 + 2 x 3 in the trace: what follows takes 2.1 times as long.
+  EXPECT_EQ(completed.computation_s, (std::vector<double>{5, 3, 3, 8, 7, 6, 6, 6, 2.1}));
+  EXPECT_DOUBLE_EQ(completed.replayed_s, 5 + 3 + 8 + 7 + 6);
+  EXPECT_DOUBLE_EQ(completed.repeated_s, 3 + 6 + 6);
+  EXPECT_DOUBLE_EQ(completed.traced_s, 2.1);
 }
 
 TEST(PartialLog, OneIterationIsRepeated) {
   PartialLog log = example();
-  log.recorded = 1;
+  log.loops[0].recorded = 1;
   const auto completed = complete(log, {9, 2, 3});
   EXPECT_DOUBLE_EQ(completed.repeated_s, 4 * 5);
   EXPECT_EQ(completed.computation_s.size(), 1U + 5 * 2 + 2);
@@ -43,11 +56,14 @@ TEST(PartialLog, IsReadAsItWasWritten) {
   const auto read = read_partial_log(path, 3);
   ASSERT_TRUE(read.ok());
   ASSERT_TRUE(read.value().has_value());
-  EXPECT_EQ(read.value()->before, 1U);
-  EXPECT_EQ(read.value()->per_iteration, 2U);
-  EXPECT_EQ(read.value()->recorded, 3U);
-  EXPECT_EQ(read.value()->iterations, 5U);
-  EXPECT_EQ(read.value()->iteration_s, 2.5);
+  ASSERT_EQ(read.value()->loops.size(), 1U);
+  const CutLoop& loop = read.value()->loops[0];
+  EXPECT_EQ(loop.before, 1U);
+  EXPECT_EQ(loop.per_iteration, 2U);
+  EXPECT_EQ(loop.recorded, 3U);
+  EXPECT_EQ(loop.iterations, 5U);
+  EXPECT_EQ(loop.iteration_s, 2.5);
+  EXPECT_EQ(read.value()->more_events, 2U);
   EXPECT_EQ(read.value()->most_apart, 0.5);
   EXPECT_EQ(read.value()->after_s, (std::vector<double>{4, 5}));
   EXPECT_FALSE(read_partial_log(path, 4).ok());

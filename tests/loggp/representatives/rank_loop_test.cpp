@@ -37,30 +37,72 @@ RankTrace example() {
 }
 
 TEST(RankLoop, IsTheOutermostWithTheMostComputation) {
-  const auto found = main_loop_of(example());
+  const auto found = main_loops_of(example(), 2);
   ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->before, 3U);
-  EXPECT_EQ(found->per_iteration, 3U);
-  EXPECT_EQ(found->iterations, 3U);
-  EXPECT_NEAR(found->iteration_s, 11.0 / 3, 1e-6);
+  ASSERT_EQ(found->loops.size(), 1U);  // the short loop has 1 of 27 s
+  const RankLoop& loop = found->loops[0];
+  EXPECT_EQ(loop.before, 3U);
+  EXPECT_EQ(loop.per_iteration, 3U);
+  EXPECT_EQ(loop.iterations, 3U);
+  EXPECT_NEAR(loop.iteration_s, 11.0 / 3, 1e-6);
   EXPECT_EQ(found->after_s, (ComputationVector{4, 2}));
-  // Iterations (1,1,1), (1,1,1), (3,1,1): distances 0 and 2, 1 in the mean, of 11/3 s.
-  ASSERT_TRUE(found->apart.has_value());
-  EXPECT_NEAR(*found->apart, 3.0 / 11, 1e-6);
+  EXPECT_EQ(found->most_iterations, 3U);
+  // Iterations (1,1,1), (1,1,1), (3,1,1): between the last two 2 s, of 4 s in the mean.
+  ASSERT_TRUE(loop.apart.has_value());
+  EXPECT_NEAR(*loop.apart, 0.5, 1e-6);
+}
+
+// One iteration of a loop of 3 is kept, and of the two loops with a tenth of the computation or more.
+TEST(RankLoop, LoopsThatFollowOneAnotherAreAllFound) {
+  RankTrace trace = example();
+  trace.steps.insert(trace.steps.begin() + 1, loop_of(4, {event({1, 1, 1, 1})}));
+  const auto found = main_loops_of(trace, 1);
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->loops.size(), 2U);  // 4 and 11 of 31 s
+  EXPECT_EQ(found->loops[0].before, 1U);
+  EXPECT_EQ(found->loops[0].end(), 5U);
+  EXPECT_EQ(found->loops[1].before, 7U);
+  EXPECT_EQ(found->most_iterations, 4U);
+  EXPECT_EQ(found->after_s, (ComputationVector{4, 2}));
+}
+
+// Of three rounds all are kept; the loop within, of 6 s in all, has more and is found in each of them.
+TEST(RankLoop, LoopsWithinOneThatIsKeptAreFoundEachTime) {
+  RankTrace trace = example();
+  trace.steps[2].body[1] = loop_of(4, {event(std::vector<float>(12, 0.5F))});
+  trace.n_events = 1 + 2 + 15 + 1;
+  const auto found = main_loops_of(trace, 3);
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->loops.size(), 3U);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(found->loops[i].before, 4 + 5 * i);
+    EXPECT_EQ(found->loops[i].iterations, 4U);
+    EXPECT_EQ(found->loops[i].per_iteration, 1U);
+    EXPECT_NEAR(found->loops[i].iteration_s, 0.5, 1e-6);
+  }
+  EXPECT_EQ(found->most_iterations, 4U);
+  EXPECT_EQ(found->after_s, (ComputationVector{4, 2}));
+}
+
+TEST(RankLoop, ThoseThatAreKeptLeaveNothingToBeCut) {
+  const auto found = main_loops_of(example(), 3);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(found->loops.empty());
+  EXPECT_EQ(found->most_iterations, 3U);
 }
 
 TEST(RankLoop, ATraceWithoutSeriesDoesNotTellHowAlikeIterationsAre) {
   RankTrace trace = example();
   trace.steps[2].body[0].computations_s.clear();
-  const auto found = main_loop_of(trace);
+  const auto found = main_loops_of(trace, 2);
   ASSERT_TRUE(found.has_value());
-  EXPECT_FALSE(found->apart.has_value());
+  EXPECT_FALSE(found->loops.at(0).apart.has_value());
 }
 
 TEST(RankLoop, ThereNeedBeNone) {
   RankTrace trace;
   trace.steps = {event({9}), event({4})};
-  EXPECT_FALSE(main_loop_of(trace).has_value());
+  EXPECT_FALSE(main_loops_of(trace, 1).has_value());
 }
 
 }  // namespace
