@@ -14,8 +14,8 @@ namespace scalediag::cli {
 struct PredictOptions {
   PredictionRequest prediction;
   std::vector<std::string> platforms = {};  // as of parse_platform(); empty: one prediction
-  size_t top = 15;       // kernels a target, 0: all
-  bool details = false;  // all that is known, in place of the first screen
+  size_t top = 15;                          // kernels a target, 0: all
+  bool details = false;                     // all that is known, in place of the first screen
   bool json = false;
   bool wide = false;
 };

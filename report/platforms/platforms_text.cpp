@@ -53,8 +53,6 @@ std::string table_of(const PlatformComparison& comparison, const TerminalOptions
                                             {.title = "core-hours"},
                                             between};
   if (has_costs) columns.insert(columns.end(), {{.title = "cost"}, between});
-  columns.push_back({.title = "processor", .align = Align::kLeft, .shrink_weight = 3});
-  columns.push_back({.title = "network", .align = Align::kLeft, .shrink_weight = 3});
   core::Table table(columns);
   for (const PlatformFindings& platform : comparison.platforms) {
     std::vector<std::string> cells = {platform.name};
@@ -65,7 +63,6 @@ std::string table_of(const PlatformComparison& comparison, const TerminalOptions
     add(platform.run_s, core::units_a_second(time));
     add(platform.core_hours, 1);
     if (has_costs) add(platform.cost, 1);
-    cells.insert(cells.end(), {platform.processor.empty() ? "not known" : platform.processor, platform.network});
     table.add_row(std::move(cells));
   }
   return table.text({.width = options.width, .color = options.color});
@@ -81,6 +78,11 @@ std::string platforms_text(const PlatformComparison& comparison, const TerminalO
   };
   line("  ",
        "Run: MPI_Init to MPI_Finalize. Between: 90 % intervals. Core-hours: of the run, by ranks and their threads.");
+  for (const PlatformFindings& platform : comparison.platforms) {
+    line("  ", platform.name + ": " +
+                   (platform.processor.empty() ? "a processor that is not known" : platform.processor) + ", network " +
+                   platform.network);
+  }
   out += "\n";
   const auto nothing =
       std::ranges::find_if(comparison.platforms, [](const PlatformFindings& p) { return p.trust.tells_nothing(); });
@@ -94,7 +96,9 @@ std::string platforms_text(const PlatformComparison& comparison, const TerminalO
                             : sentence_of(comparison, comparison.fewest_core_hours, "cheapest in core-hours")}) {
     if (!sentence.empty()) line("  ", sentence);
   }
-  line("How sure: ", text_of(comparison.platforms.front().trust));
+  const auto least_sure = std::ranges::max_element(
+      comparison.platforms, {}, [](const PlatformFindings& platform) { return platform.trust.grade(); });
+  line("How sure: ", text_of(least_sure->trust));
   return out;
 }
 
