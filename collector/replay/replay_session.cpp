@@ -376,7 +376,8 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
   // Ranks that send to one another cannot do without.
   request.together =
       request.together || std::ranges::any_of(logs, [](const MessageLog& log) { return log.identity.node > 0; });
-  const auto groups = TRY(replay_groups(logs, request, recorded.preparation.experiment.host.cores));
+  const auto groups =
+      TRY(replay_groups(logs, {request.together, request.share_cores}, recorded.preparation.experiment.host.cores));
   std::error_code failed;
   fs::create_directories(recorded.results, failed);
   if (failed) return core::write_error(recorded.results, failed.value());
