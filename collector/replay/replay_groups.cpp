@@ -34,7 +34,7 @@ std::vector<std::vector<MessageLog>> at_once(const std::vector<std::vector<Messa
   return merged;
 }
 
-Status can_run(const std::vector<MessageLog>& group, const ReplayRequest& request, int cores) {
+Status can_run(const std::vector<MessageLog>& group, const GroupRequest& request, int cores) {
   const message_log::Identity& one = group[0].identity;
   if (one.node > 0) {
     const message_log::NodeRange node = message_log::ranks_of_node(one.rank, one.node, one.size);
@@ -59,7 +59,7 @@ Status can_run(const std::vector<MessageLog>& group, const ReplayRequest& reques
 }  // namespace
 
 Result<std::vector<std::vector<MessageLog>>> replay_groups(const std::vector<MessageLog>& logs,
-                                                           const ReplayRequest& request, int cores) {
+                                                           const GroupRequest& request, int cores) {
   const auto nodes = groups_of(logs, request.together);
   for (const auto& node : nodes) TRY(can_run(node, request, cores));
   return at_once(nodes, cores);

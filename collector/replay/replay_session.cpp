@@ -268,7 +268,7 @@ Result<Replayed> replay(const ReplayRequest& asked, launch::Notices& notices) {
   all.differences = TRY(check_place(recorded, request, logs.front().identity.mpi_library_version));
   for (const std::string& text : all.differences) notices.note("not as recorded: " + text);
   const core::Experiment& here = recorded.preparation.experiment;
-  const auto groups = TRY(replay_groups(logs, request, here.host.cores));
+  const auto groups = TRY(replay_groups(logs, {request.together, request.share_cores}, here.host.cores));
   TRY(write_place(recorded.results, {here.host, *here.environment, all.differences}));
   const auto scratch_folder = [&] { return scratch_beside(here.working_directory); };
   // Every rank gets the files as they are now.

@@ -165,7 +165,7 @@ void Session::start_requests(const Routine& row) {
     LoggedRequest* request = requests_.find(handle);
     if (request == nullptr) continue;
     request->active = true;
-    request->blocks.set_receive(begin_receive(request->from));
+    if (!request->blocks.empty()) request->blocks.set_receive(begin_receive(request->from));
     for (const Block& block : request->sent) {
       request->sends.contents = block;
       send(request->sends);

@@ -23,7 +23,7 @@ std::vector<MessageLog> logs_of(const std::vector<uint32_t>& ranks, uint32_t nod
 }
 
 // "0,1 2,3": the ranks of each group.
-std::string groups_text(const std::vector<uint32_t>& ranks, uint32_t node, const ReplayRequest& request, int cores) {
+std::string groups_text(const std::vector<uint32_t>& ranks, uint32_t node, const GroupRequest& request, int cores) {
   const auto groups = replay_groups(logs_of(ranks, node), request, cores);
   if (!groups) return groups.error().message;
   std::string text;
@@ -34,8 +34,8 @@ std::string groups_text(const std::vector<uint32_t>& ranks, uint32_t node, const
   return text;
 }
 
-ReplayRequest together() {
-  ReplayRequest request;
+GroupRequest together() {
+  GroupRequest request;
   request.together = true;
   return request;
 }
@@ -51,7 +51,7 @@ TEST(ReplayGroups, ARankThatSendsToOthersNeedsThem) {
 }
 
 TEST(ReplayGroups, ANodeOfMoreRanksThanCoresSharesThemOnlyIfAsked) {
-  ReplayRequest request = together();
+  GroupRequest request = together();
   EXPECT_NE(groups_text({0, 1, 2, 3}, 4, request, 2).find("4 ranks would share 2 cores"), std::string::npos);
   request.share_cores = true;
   EXPECT_EQ(groups_text({0, 1, 2, 3, 4, 5, 6, 7}, 4, request, 2), "0,1,2,3 4,5,6,7");
