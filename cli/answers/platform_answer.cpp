@@ -1,16 +1,17 @@
 #include "cli/answers/platform_answer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "cli/inputs/size_input.h"
 #include "cli/standard_output.h"
 #include "collector/replay/place/replayed_place.h"
 #include "core/json/json_writer.h"
 #include "core/text/table.h"
+#include "fit/data/number_text.h"
 #include "report/platforms/platform_comparison.h"
 #include "report/platforms/platforms_json.h"
 #include "report/platforms/platforms_text.h"
@@ -58,12 +59,11 @@ Result<report::PlatformFindings> find_platform(const MeasurementInput& input, co
   found.replayed = platform.replayed;
   found.network = platform.network;
   found.price = platform.price;
-  if (const auto place = replay::read_place(platform.replayed)) {
-    found.processor = place.value().host.cpu;
-    found.cores_per_rank = cores_per_rank(input, place.value());
-  } else {
-    found.cores_per_rank = cores_per_rank(input, {});
-  }
+  const auto known_place = TRY(replay::read_place(platform.replayed));
+  const auto place = known_place.value_or(replay::ReplayedPlace());
+  found.processor = place.host.cpu;
+  found.differences = place.differences;
+  found.cores_per_rank = cores_per_rank(input, place);
   found.trust = findings.trust;
   return report::platform_of(target, std::move(found));
 }
@@ -80,11 +80,10 @@ Result<PlatformRequest> parse_platform(const std::string& text) {
   PlatformRequest platform{text.substr(0, equals), text.substr(equals + 1, comma - equals - 1), text.substr(comma + 1),
                            std::nullopt};
   if (const size_t last = platform.network.rfind(','); last != platform.network.npos) {
-    const std::string price = platform.network.substr(last + 1);
-    char* end = nullptr;
-    const double value = std::strtod(price.c_str(), &end);
-    if (!price.empty() && *end == '\0' && value >= 0) {
-      platform.price = value;
+    const auto price = fit::parse_number(platform.network.substr(last + 1));
+    if (price && (!std::isfinite(*price) || *price < 0)) return other;
+    if (price) {
+      platform.price = price;
       platform.network.resize(last);
     }
   }
@@ -102,11 +101,7 @@ Result<std::string> platforms_answer(const PredictOptions& asked) {
     return Error{ErrorCode::kUsage, "--platform: two are called " + platforms.back().name,
                  "give each a name of its own", "--platform"};
   }
-  MeasurementInput input =
-      TRY(load_measurement_input(options.prediction.input, options.prediction.more_inputs, options.prediction.columns));
-  TRY(choose_region(input, options.prediction.region));
-  TRY(choose_size(input, options.prediction));
-  if (options.prediction.by == kByCallSite) TRY(choose_call_sites(input));
+  const MeasurementInput input = TRY(load_prediction_input(options.prediction));
   report::Point at;
   std::vector<report::PlatformFindings> found;
   for (const PlatformRequest& platform : platforms) {

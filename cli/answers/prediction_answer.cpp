@@ -39,14 +39,18 @@ std::string command_to_improve(const MeasurementInput& input, const PredictionRe
   return command;
 }
 
+Result<MeasurementInput> load_prediction_input(PredictionRequest& request) {
+  MeasurementInput input = TRY(load_measurement_input(request.input, request.more_inputs, request.columns));
+  TRY(choose_region(input, request.region));
+  TRY(choose_size(input, request));
+  if (request.by == kByCallSite) TRY(choose_call_sites(input));
+  if (request.by == kByCallPath) TRY(choose_call_paths(input));
+  return input;
+}
+
 Result<std::string> prediction_text(const PredictOptions& asked) {
   PredictOptions options = asked;
-  MeasurementInput input =
-      TRY(load_measurement_input(options.prediction.input, options.prediction.more_inputs, options.prediction.columns));
-  TRY(choose_region(input, options.prediction.region));
-  TRY(choose_size(input, options.prediction));
-  if (options.prediction.by == kByCallSite) TRY(choose_call_sites(input));
-  if (options.prediction.by == kByCallPath) TRY(choose_call_paths(input));
+  const MeasurementInput input = TRY(load_prediction_input(options.prediction));
   const report::Findings findings = TRY(findings_of(input, options.prediction));
   if (options.json) {
     const std::vector<report::ScalingTable> tables = TRY(scaling_tables_of(input, options.prediction, findings));

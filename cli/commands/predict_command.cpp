@@ -28,16 +28,18 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       "  scalediag predict app.scalediag --at np=4096 --node-memory 256GB --ranks-per-node 64\n"
       "  scalediag predict data.jsonl --at p=512 --json");
   add_prediction_options(*command, options->prediction)->required();
-  command
-      ->add_option("--platform", options->platforms,
-                   "A machine: ranks replayed there, its network as of --network, and what a core-hour costs, if that "
-                   "is known; repeatable, for one table of all")
-      ->type_name("NAME=DIR,NETWORK[,PRICE]")
-      ->take_all()
-      ->allow_extra_args(false)
-      ->delimiter('\0')
-      ->excludes(command->get_option("--replayed"))
-      ->excludes(command->get_option("--network"));
+  CLI::Option* const platforms =
+      command
+          ->add_option(
+              "--platform", options->platforms,
+              "A machine: ranks replayed there, its network as of --network, and what a core-hour costs, if that "
+              "is known; repeatable, for one table of all")
+          ->type_name("NAME=DIR,NETWORK[,PRICE]")
+          ->take_all()
+          ->allow_extra_args(false)
+          ->delimiter('\0')
+          ->excludes(command->get_option("--replayed"))
+          ->excludes(command->get_option("--network"));
   command
       ->add_option("--by", options->prediction.by,
                    "all that is known: costs of calls, and the experiment's traces where there are any and a network, "
@@ -53,21 +55,24 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
                    "--ranks-per-node")
       ->transform(CLI::AsSizeValue(true));
   add_ranks_per_node_option(*command, options->prediction);
-  command->add_flag(
+  CLI::Option* const all_details = command->add_flag(
       "--details", options->details,
       "All that is known in place of the first screen: every source, efficiencies, kernels at each target");
-  command
-      ->add_option_function<size_t>(
-          "--top",
-          [options](size_t top) {
-            options->top = top;
-            options->details = true;
-          },
-          "Kernels to print a target, 0 for all; with --details, for which it stands, too")
-      ->default_str(std::to_string(options->top))
-      ->check(CLI::Range(0, 1000000));
+  CLI::Option* const most_kernels =
+      command
+          ->add_option_function<size_t>(
+              "--top",
+              [options](size_t top) {
+                options->top = top;
+                options->details = true;
+              },
+              "Kernels to print a target, 0 for all; with --details, for which it stands, too")
+          ->default_str(std::to_string(options->top))
+          ->check(CLI::Range(0, 1000000));
   command->add_flag("--wide", options->wide, "Full names, however long the lines become");
-  command->add_flag("--json", options->json, "Print JSON (scalediag-predict/1) with every kernel");
+  command->add_flag("--json", options->json,
+                    "Print JSON (scalediag-predict/1) with every kernel; with --platform scalediag-platforms/1");
+  platforms->excludes(all_details)->excludes(most_kernels);
   command->callback([options, &invocation] {
     const core::Result<std::string> text =
         options->platforms.empty() ? prediction_text(*options) : platforms_answer(*options);

@@ -57,6 +57,13 @@ Result<std::vector<loggp::MainLoops>> main_loops_of(const std::vector<loggp::Ran
                                                     const std::string& path, uint64_t kept) {
   std::vector<loggp::MainLoops> of_ranks;
   for (const loggp::RankTrace& trace : traces) {
+    if (loggp::has_calls_of_many_events(trace)) {
+      return Error{ErrorCode::kInput,
+                   path + ": rank " + std::to_string(trace.rank) +
+                       " uses neighbourhood collectives or one-sided communication, whose rounds a recording cannot "
+                       "tell by the events of a trace",
+                   "record the whole run, without --iterations", path};
+    }
     auto loops = loggp::main_loops_of(trace, kept);
     if (!loops) {
       return Error{ErrorCode::kInput, path + ": the trace of rank " + std::to_string(trace.rank) + " has no loop",
@@ -188,7 +195,7 @@ Status choose_iterations(const RecordOptions& options, const std::vector<int>& r
   const auto apart = [](double fraction) { return "up to " + core::spaced_percent(fraction) + " apart in the mean"; };
   if (!unlike.empty()) {
     warn("recording all iterations of rank" + std::string(unlike.size() == 1 ? " " : "s ") + list_text(unlike) +
-             ": successive ones are " + apart(farthest_unlike),
+             ": successive ones, or the first from all, are " + apart(farthest_unlike),
          "--apart allows more than " + core::to_text(options.apart) + " %");
   }
   if (options.together) {
@@ -204,8 +211,9 @@ Status choose_iterations(const RecordOptions& options, const std::vector<int>& r
   note("recording " + std::to_string(options.iterations) + " of " +
        (least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most)) +
        " iterations of " + (most_loops == 1 ? "the main loop" : "each of " + std::to_string(most_loops) + " loops") +
-       "; successive ones are " +
-       (is_known ? apart(farthest) : "apart by what is not known, since the traces have no series"));
+       "; " +
+       (is_known ? "successive ones are " + apart(farthest)
+                 : "how far they are apart is not known: the traces have no series, or fewer than three iterations"));
   return Done{};
 }
 
@@ -223,7 +231,7 @@ Status plan_by_traces(const RecordOptions& options, replay::RecordRequest& reque
   }
   const auto ranks = TRY(replay::parse_ranks(request.ranks, request.np));
   if (options.iterations > 0 || !options.traces.empty())
-    TRY(check_traces(path, request, options.iterations > 0, "the size is told"));
+    TRY(check_traces(path, request, options.iterations > 0, "the size is estimated"));
   const auto traces = TRY(read_rank_traces(path, request.np, ranks));
   if (options.iterations > 0) TRY(choose_iterations(options, ranks, traces, request));
   const LogEstimate estimate = estimate_logs(traces, request);
@@ -347,8 +355,8 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
           ->check(CLI::Range(1, 1 << 30));
   command
       ->add_option("--traces", options->traces,
-                   "Traces that tell the main loops and how large logs get, of P ranks or of fewer (default: those of "
-                   "--representatives)")
+                   "Traces with the main loops, which also say how large logs get, of P ranks or of fewer (default: "
+                   "those of --representatives)")
       ->type_name("DIR");
   command
       ->add_option("--apart", options->apart,

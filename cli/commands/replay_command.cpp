@@ -57,6 +57,11 @@ nlohmann::ordered_json json_of(const core::Kernel& kernel) {
   return json;
 }
 
+// null: it is not known.
+nlohmann::ordered_json apart_json(const replay::ReplayedRank& rank) {
+  return rank.apart ? nlohmann::ordered_json(*rank.apart) : nlohmann::ordered_json(nullptr);
+}
+
 nlohmann::ordered_json json_of(const replay::Replayed& replayed) {
   nlohmann::ordered_json document = {{"schema", "scalediag-replay/1"},
                                      {"differences", replayed.differences},
@@ -76,7 +81,7 @@ nlohmann::ordered_json json_of(const replay::Replayed& replayed) {
     if (rank.iterations > 0) {
       document["ranks"].back()["iterations"] = {{"recorded", rank.recorded_iterations},
                                                 {"all", rank.iterations},
-                                                {"apart", rank.apart},
+                                                {"apart", apart_json(rank)},
                                                 {"repeated_s", rank.repeated_s},
                                                 {"from_trace_s", rank.traced_s}};
     }
@@ -113,13 +118,15 @@ Status print_kernels(const ReplayOptions& options, const replay::ReplayedRank& r
 }
 
 std::string text_of_iterations(const replay::ReplayedRank& rank) {
+  const std::string apart = rank.apart ? "they are " + core::spaced_percent(*rank.apart) + " apart in the mean"
+                                       : "how far they are apart is not known";
   return core::formatted(
-      "rank %d: %llu of %llu iterations replayed%s, %.4f s repeat them (they are %.1f %% apart in the mean), "
-      "%.4f s after the last loop are from the trace",
+      "rank %d: %llu of %llu iterations replayed%s, %.4f s repeat them (%s), %.4f s after the last loop are from the "
+      "trace",
       rank.rank, static_cast<unsigned long long>(rank.recorded_iterations),
       static_cast<unsigned long long>(rank.iterations),
-      rank.loops == 1 ? "" : (" of " + std::to_string(rank.loops) + " loops").c_str(), rank.repeated_s,
-      rank.apart * 100, rank.traced_s);
+      rank.loops == 1 ? "" : (" of " + std::to_string(rank.loops) + " loops").c_str(), rank.repeated_s, apart.c_str(),
+      rank.traced_s);
 }
 
 std::string text_of_log(const replay::ReplayedRank& rank) {
@@ -168,9 +175,9 @@ Result<int> replay_ranks(ReplayOptions& options) {
                " replays has an error of " + core::spaced_percent(rank.error),
            "leave the machine to it, or replay more often: --repeat 20");
     }
-    if (rank.iterations == 0 || rank.apart <= rank.most_apart) continue;
+    if (!rank.apart || *rank.apart <= rank.most_apart) continue;
     warn("rank " + std::to_string(rank.rank) + ": successive replayed iterations are " +
-             core::spaced_percent(rank.apart) + " apart in the mean, and `record --apart` allowed " +
+             core::spaced_percent(*rank.apart) + " apart in the mean, and `record --apart` allowed " +
              core::spaced_percent(rank.most_apart) + ": those that were not recorded may be as far off",
          "record more iterations, or all of this rank");
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/diagnostics.h"
 #include "core/raw/message_log.h"
 #include "core/text/quantities.h"
 #include "loggp/representatives/received_bytes.h"
@@ -55,12 +56,16 @@ Status check_room(const LogEstimate& estimate, const std::string& folder) {
   while (!fs::exists(there, failed) && there.has_relative_path()) there = there.parent_path();
   const fs::space_info space = fs::space(there, failed);
   if (failed || space.available >= estimate.bytes) return Done{};
-  return Error{ErrorCode::kEnvironment,
-               "the logs may take " + core::bytes_text(static_cast<double>(estimate.bytes)) + ", and " +
-                   there.string() + " has room for " + core::bytes_text(static_cast<double>(space.available)),
-               "record fewer ranks (--ranks, --representatives), the first iterations (--iterations), or no messages "
-               "within nodes (--node K --together); or into another folder: -o",
-               folder};
+  const std::string problem = "the logs may take " + core::bytes_text(static_cast<double>(estimate.bytes)) + ", and " +
+                              there.string() + " has room for " +
+                              core::bytes_text(static_cast<double>(space.available));
+  const std::string remedy =
+      "record fewer ranks (--ranks, --representatives), the first iterations (--iterations), or no messages within "
+      "nodes (--node K --together); or into another folder: -o";
+  if (space.available < estimate.bytes / 10) return Error{ErrorCode::kEnvironment, problem, remedy, folder};
+  warn(problem + ": a log that finds no room makes the recording fail",
+       "--max-log SIZE gives up only the ranks whose logs grow beyond it; or " + remedy);
+  return Done{};
 }
 
 }  // namespace scalediag::cli

@@ -20,7 +20,8 @@ struct LogEstimate {
 // `traces`: of the ranks that are recorded.
 LogEstimate estimate_logs(const std::vector<loggp::RankTrace>& traces, const replay::RecordRequest& request);
 
-// Error (kEnvironment): the file system that the folder is on, or will be, has less room.
+// Warns where the file system that the folder is on, or will be, has less room than that: an estimate may be too high.
+// Error (kEnvironment): it has not even room for a tenth.
 Status check_room(const LogEstimate& estimate, const std::string& folder);
 
 }  // namespace scalediag::cli

@@ -41,7 +41,7 @@ launch::ProgramRequest program_request_of(const core::Experiment& experiment) {
   return program;
 }
 
-// `scalediag replay DIR` with what was said of the place, and more.
+// `scalediag replay DIR` as it was asked for, and more.
 std::string replay_command(const ReplayRequest& request, const std::vector<std::string>& more,
                            const std::vector<std::string>& unset) {
   std::vector<std::string> words;
@@ -57,6 +57,20 @@ std::string replay_command(const ReplayRequest& request, const std::vector<std::
   for (const std::string& variable : request.environment) words.insert(words.end(), {"--env", variable});
   add("-o", request.output);
   words.insert(words.end(), more.begin(), more.end());
+  add("--ranks", request.ranks);
+  add("--repeat", request.repeats ? std::to_string(*request.repeats) : "");
+  add("--timeout", request.timeout_s ? core::to_text(*request.timeout_s) : "");
+  add("--counters", request.counters == "none" ? "" : request.counters);
+  const bool is_json = !request.passes_output_on;  // which has kernels, unless they are left out
+  const auto flag = [&words](const char* option, bool is_set) {
+    if (is_set) words.emplace_back(option);
+  };
+  flag("--together", request.together);
+  flag("--share-cores", request.share_cores);
+  flag("--in-place", request.in_place);
+  flag("--kernels", request.kernels && !is_json);
+  flag("--json", is_json);
+  flag("--no-kernels", is_json && !request.kernels);
   return "`" + core::join_shell_words(words) + "`";
 }
 
@@ -68,6 +82,7 @@ Status prepare_results(const core::Experiment& experiment, const ReplayRequest& 
     const core::ExperimentFolder output(request.output);
     const auto held = output.load();
     if (launch::is_foreign(output)) return launch::foreign_folder(request.output);
+    if (!held && fs::exists(output.experiment_file(), failed)) return held.error();
     if (held && (held.value().runs.empty() || held.value().runs[0].stamp != experiment.runs[0].stamp)) {
       return Error{ErrorCode::kInput, request.output + " holds another experiment than the recording",
                    "choose another folder with -o; nothing in it was changed", request.output};
@@ -83,12 +98,26 @@ Status prepare_results(const core::Experiment& experiment, const ReplayRequest& 
   return error;
 }
 
+// The folder where the program runs in place of `directory`: where it may write, and `directory` is among the inputs
+// that the recording carries, it runs in a copy of these.
+Result<std::string> folder_to_write(const ReplayRequest& request, const std::string& directory,
+                                    const std::string& results) {
+  if (!request.in_place) return directory;
+  std::error_code failed;
+  const fs::path inputs = fs::weakly_canonical(carried_path(request.folder, ""), failed);
+  const fs::path below = fs::weakly_canonical(directory, failed).lexically_relative(inputs);
+  if (below.empty() || *below.begin() == "..") return directory;
+  const std::string copy = results + "/inputs";
+  TRY(copy_carried_inputs(request.folder, copy));
+  return (fs::path(copy) / below).lexically_normal().string();
+}
+
 // The folder where the program runs.
 Result<std::string> folder_of_run(const core::Experiment& experiment, const ReplayRequest& request,
                                   const std::string& results) {
   std::error_code failed;
   const std::string& recorded = experiment.working_directory;
-  if (!request.directory.empty()) return request.directory;
+  if (!request.directory.empty()) return folder_to_write(request, request.directory, results);
   fs::current_path(recorded, failed);
   if (!failed) return recorded;
   const std::string carried = carried_path(request.folder, recorded);
@@ -97,10 +126,7 @@ Result<std::string> folder_of_run(const core::Experiment& experiment, const Repl
                  "name one that has the program's files: " + replay_command(request, {"--directory", "DIR"}, {}),
                  recorded};
   }
-  if (!request.in_place) return carried;
-  const std::string copy = results + "/inputs";
-  TRY(copy_carried_inputs(request.folder, copy));
-  return copy + recorded;
+  return folder_to_write(request, carried, results);
 }
 
 // The recorded program here: at its path, or where its name in the recorded command leads.

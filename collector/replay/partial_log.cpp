@@ -14,13 +14,19 @@
 namespace scalediag::replay {
 namespace {
 
+bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
+
+// The number of iterations is compared with a quotient, since a product of damaged numbers may wrap.
 bool is_plausible(const CutLoop& loop, uint64_t begin) {
-  return loop.before >= begin && loop.per_iteration > 0 && loop.recorded > 0 && loop.recorded <= loop.iterations;
+  return loop.before >= begin && loop.before <= kMostEvents && loop.per_iteration > 0 && loop.recorded > 0 &&
+         loop.recorded <= loop.iterations && loop.iterations <= (kMostEvents - loop.before) / loop.per_iteration &&
+         is_amount(loop.iteration_s);
 }
 
-// The mean distance of successive recorded iterations, relative to the mean one. The first is a class of its own.
-double distance_of(const CutLoop& loop, const std::vector<double>& computation_s) {
-  if (loop.recorded < 3) return 0;
+// The mean distance of successive recorded iterations, relative to the mean one. The first is a class of its own:
+// nothing where fewer than two others are recorded.
+std::optional<double> distance_of(const CutLoop& loop, const std::vector<double>& computation_s) {
+  if (loop.recorded < 3) return std::nullopt;
   const auto at = [&](uint64_t event) { return computation_s.begin() + static_cast<std::ptrdiff_t>(event); };
   const uint64_t second = loop.before + loop.per_iteration;
   double apart_s = 0;
@@ -71,11 +77,14 @@ Result<std::optional<PartialLog>> read_partial_log(const std::string& path, int 
     begin = loop.end();
     log.loops.push_back(loop);
   }
-  if (!text || text.get() != '\n' || its_rank != rank || log.loops.empty()) return damaged;
+  if (!text || text.get() != '\n' || its_rank != rank || log.loops.empty() || !is_amount(log.most_apart)) {
+    return damaged;
+  }
   const size_t at = word + static_cast<size_t>(text.tellg());
   if (count != (bytes.size() - at) / sizeof(double) || (bytes.size() - at) % sizeof(double) != 0) return damaged;
   log.after_s.resize(count);
   if (count > 0) std::memcpy(log.after_s.data(), bytes.data() + at, count * sizeof(double));
+  if (!std::all_of(log.after_s.begin(), log.after_s.end(), is_amount)) return damaged;
   return std::optional<PartialLog>(std::move(log));
 }
 
@@ -96,7 +105,9 @@ CompletedComputations complete(const PartialLog& log, const std::vector<double>&
     completed.replayed_s += sum_from(begin);
     in_loops_s += sum_from(loop.before);
     traced_loops_s += loop.iteration_s * static_cast<double>(loop.recorded);
-    completed.apart = std::max(completed.apart, distance_of(loop, replayed));
+    if (const auto apart = distance_of(loop, replayed)) {
+      completed.apart = std::max(completed.apart.value_or(0), *apart);
+    }
     const size_t repeated = all.size();
     const uint64_t first = loop.recorded > 1 ? 1 : 0;
     for (uint64_t i = loop.recorded; i < loop.iterations; ++i) {

@@ -38,6 +38,9 @@ struct PartialLog {
 
 Status write_partial_log(const std::string& path, int rank, const PartialLog& log);
 
+// No loop ends after more events than these: a computation of each is kept in memory, 8 GB in all.
+constexpr uint64_t kMostEvents = 1'000'000'000;
+
 // Nothing: there is no such file. Error (kInput): it is damaged, or of another rank.
 Result<std::optional<PartialLog>> read_partial_log(const std::string& path, int rank);
 
@@ -47,8 +50,8 @@ struct CompletedComputations {
   double repeated_s = 0;              // of it: iterations that repeat replayed ones
   double traced_s = 0;                // of it: after the last loop, from the trace, scaled as replayed iterations are
   // Mean distance of successive replayed iterations of a loop, relative to the mean one, without the first one; of the
-  // loop in which it is largest.
-  double apart = 0;
+  // loop in which it is largest. Nothing: no loop has three of them.
+  std::optional<double> apart;
 };
 
 // `replayed`: the computation before each event up to the end of the log. Iterations that are not in it are those that

@@ -37,6 +37,22 @@ void remove_additions(const std::string& folder) {
   fs::remove(folder + kBuildFile, ignored);
 }
 
+// Error (kUsage): one of the files and folders that are read is among what remove_additions() removes.
+Status check_kept(const std::string& folder, const std::vector<std::string>& read) {
+  std::error_code failed;
+  for (const std::string& removed : {folder + kResultsFolder, carried_path(folder, "")}) {
+    const fs::path whole = fs::weakly_canonical(removed, failed);
+    for (const std::string& path : read) {
+      if (!fs::exists(path, failed)) continue;
+      const fs::path below = fs::weakly_canonical(path, failed).lexically_relative(whole);
+      if (below.empty() || *below.begin() == "..") continue;
+      return Error{ErrorCode::kUsage, path + " is read, and would be removed from " + folder,
+                   "copy it elsewhere first, and name the copy", path};
+    }
+  }
+  return Done{};
+}
+
 // The files that travel with the recording.
 Result<std::vector<std::string>> inputs_of(const RecordRequest& request,
                                            const launch::ProfilePreparation& preparation) {
@@ -141,6 +157,8 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   const auto inputs = TRY(inputs_of(request, preparation));
   std::vector<std::string> read = preparation.argument_paths;
   read.insert(read.end(), {preparation.stdin_source.file, preparation.experiment.executable});
+  read.insert(read.end(), request.inputs.begin(), request.inputs.end());
+  TRY(check_kept(preparation.folder, read));
   TRY(core::check_experiment_folder(preparation.folder, request.fresh, read));
   auto store = TRY(launch::ExperimentStore::open(preparation.folder, preparation.experiment, request.fresh));
   if (store.continues() && !request.fresh) {

@@ -49,8 +49,8 @@ struct Recording {
 };
 
 // The folder becomes an experiment folder with one run, whose rank files are the logs. Errors: as of prepare_profile();
-// the folder has a recording already (kInput); a rank has no log, one that is not whole, or one that cannot be
-// replayed, with the reason (kInput or kEnvironment).
+// the folder has a recording already (kInput); what is read is in this folder, and would be removed (kUsage); a rank
+// has no log, one that is not whole, or one that cannot be replayed, with the reason (kInput or kEnvironment).
 Result<Recording> record(const RecordRequest& request, launch::Notices& notices);
 
 // As the user named it, or would have.

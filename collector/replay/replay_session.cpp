@@ -239,6 +239,28 @@ Result<std::vector<MessageLog>> chosen_logs(const OpenedRecording& recorded, con
   return logs;
 }
 
+// Error (kInput): ranks that are not replayed now were replayed with another processor or other variables, and would
+// then count as replayed here.
+Status check_other_ranks(const OpenedRecording& recorded, const ReplayRequest& request,
+                         const std::vector<MessageLog>& logs, const ReplayedPlace& here) {
+  const auto has_other_vector = [&](int rank) {
+    const auto is_its_log = [rank](const MessageLog& log) { return static_cast<int>(log.identity.rank) == rank; };
+    const std::string file = message_log::rank_file(static_cast<uint32_t>(rank), message_log::kVectorEnding);
+    std::error_code failed;
+    return std::ranges::none_of(logs, is_its_log) && fs::exists(recorded.results + "/" + file, failed);
+  };
+  if (std::ranges::none_of(logged_ranks(recorded.run_folder), has_other_vector)) return Done{};
+  const std::string& folder = request.output.empty() ? request.folder : request.output;
+  const auto before = TRY(read_place(folder));
+  if (!before) return Done{};
+  const bool is_other_processor = before->host.cpu != here.host.cpu;
+  if (!is_other_processor && before->environment == here.environment) return Done{};
+  return Error{ErrorCode::kInput,
+               folder + " has other ranks that were replayed " +
+                   (is_other_processor ? "on another processor, " + before->host.cpu : "with other variables"),
+               "name another folder for what is replayed here (-o FOLDER), or replay all ranks", folder};
+}
+
 std::string absolute(const std::string& path) {
   std::error_code ignored;
   fs::path normal = fs::absolute(path, ignored).lexically_normal();
@@ -261,15 +283,16 @@ Result<Replayed> replay(const ReplayRequest& asked, launch::Notices& notices) {
   const SetVariables set(TRY(parse_variables(request.environment)));
   const OpenedRecording recorded = TRY(open_recording(request));
   const auto logs = TRY(chosen_logs(recorded, request, notices));
+  Replayed all;
+  all.differences = TRY(check_place(recorded, request, logs.front().identity.mpi_library_version));
   // Ranks that send to one another cannot do without.
   request.together =
       request.together || std::ranges::any_of(logs, [](const MessageLog& log) { return log.identity.node > 0; });
-  Replayed all;
-  all.differences = TRY(check_place(recorded, request, logs.front().identity.mpi_library_version));
   for (const std::string& text : all.differences) notices.note("not as recorded: " + text);
   const core::Experiment& here = recorded.preparation.experiment;
   const auto groups = TRY(replay_groups(logs, {request.together, request.share_cores}, here.host.cores));
-  TRY(write_place(recorded.results, {here.host, *here.environment, all.differences}));
+  const ReplayedPlace place = {here.host, *here.environment, all.differences};
+  TRY(check_other_ranks(recorded, request, logs, place));
   const auto scratch_folder = [&] { return scratch_beside(here.working_directory); };
   // Every rank gets the files as they are now.
   const auto cover = [&] { return request.in_place ? core::ScratchFolder() : scratch_folder(); };
@@ -324,6 +347,8 @@ Result<Replayed> replay(const ReplayRequest& asked, launch::Notices& notices) {
                                        of_groups, [&](size_t g) { return replay_group(groups[g], false); });
   if (!repeated) return repeated.error();
   for (const auto& ranks : of_groups) all.ranks.insert(all.ranks.end(), ranks.begin(), ranks.end());
+  const bool is_whole = std::ranges::all_of(all.ranks, [](const auto& rank) { return rank.interrupted_by == 0; });
+  if (is_whole) TRY(write_place(recorded.results, place));
   return all;
 }
 

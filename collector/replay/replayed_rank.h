@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace scalediag::replay {
 
@@ -16,7 +17,7 @@ struct ReplayedRank {
   uint64_t iterations = 0, recorded_iterations = 0;
   size_t loops = 0;
   double repeated_s = 0, traced_s = 0;  // of computation_s
-  double apart = 0;                     // of the loop whose iterations are farthest apart
+  std::optional<double> apart;          // of the loop whose iterations are farthest apart; nothing: it is not known
   double most_apart = 0;                // beyond which `record` would have recorded all of them
   uint64_t calls = 0;                   // of MPI, as the log has them
   uint64_t log_bytes = 0;

@@ -169,14 +169,16 @@ bool pairwise(Picker& p, uint64_t block, bool reduces) {
   });
 }
 
+bool own_block(Picker& p) { return p.copy(p.bytes()); }
+
 // Every rank sends a message of one block to every other one at the same time.
-bool all_at_once(Picker& p, uint64_t block) {
+bool all_at_once(Picker& p) {
   const uint32_t n = p.ranks();
   const uint32_t me = p.rank();
   return p.many(n - 1, [&](uint32_t i) {
-    return Step{Step::Kind::kReceive, 0, (me + i + 1) % n, block};
+    return Step{Step::Kind::kReceive, 0, (me + i + 1) % n, p.bytes()};
   }) || p.many(n - 1, [&](uint32_t i) {
-    return Step{Step::Kind::kSend, 0, (me + n - i - 1) % n, block};
+    return Step{Step::Kind::kSend, 0, (me + n - i - 1) % n, p.bytes()};
   }) || p.wait();
 }
 
@@ -425,7 +427,7 @@ constexpr Row kRows[] = {
     {C::kAllreduce, A::kSegmentedRing, G::kQuadratic, {ring_reduce_shares, ring_shares}},
     {C::kAllreduce, A::kReduceBcast, G::kLogarithmic, {reduce_tree<LowBitTree>, bcast_tree<HighBitTree>}},
     {C::kAllreduce, A::kDoubleTree, G::kLogarithmic, {double_tree_up, double_tree_down}},
-    {C::kAllgather, A::kLinear, G::kQuadratic, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
+    {C::kAllgather, A::kLinear, G::kQuadratic, {all_at_once}},
     {C::kAllgather, A::kRecursiveDoubling, G::kLogarithmic, {[](Picker& p) {
        return std::has_single_bit(p.ranks()) ? allgather_recursive_doubling(p, p.bytes())
                                              : allgather_bruck(p, p.bytes());
@@ -435,15 +437,9 @@ constexpr Row kRows[] = {
     {C::kAllgather, A::kNeighborExchange, G::kQuadratic, {[](Picker& p) {
        return p.ranks() % 2 == 0 ? allgather_neighbor(p, p.bytes()) : ring(p, p.bytes(), false);
      }}},
-    {C::kAlltoall, A::kLinear, G::kQuadratic, {[](Picker& p) {
-       return p.copy(p.bytes()) || all_at_once(p, p.bytes());
-     }}},
-    {C::kAlltoall, A::kLinearSync, G::kQuadratic, {[](Picker& p) {
-       return p.copy(p.bytes()) || all_at_once(p, p.bytes());
-     }}},
-    {C::kAlltoall, A::kPairwise, G::kQuadratic, {[](Picker& p) {
-       return p.copy(p.bytes()) || pairwise(p, p.bytes(), false);
-     }}},
+    {C::kAlltoall, A::kLinear, G::kQuadratic, {own_block, all_at_once}},
+    {C::kAlltoall, A::kLinearSync, G::kQuadratic, {own_block, all_at_once}},
+    {C::kAlltoall, A::kPairwise, G::kQuadratic, {own_block, [](Picker& p) { return pairwise(p, p.bytes(), false); }}},
     {C::kAlltoall, A::kBruck, G::kLogarithmic, {[](Picker& p) { return alltoall_bruck(p, p.bytes()); }}},
     {C::kReduceScatter, A::kLinear, G::kLinear, {reduce_tree<LowBitTree>, bcast_scatter}},
     {C::kReduceScatter, A::kRecursiveHalving, G::kLogarithmic, {halving_shares}},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace scalediag::loggp {
 namespace {
@@ -22,9 +23,9 @@ uint64_t events_of(const TraceStep& step) {
 }
 
 // The mean distance of successive iterations, relative to the mean iteration, both without the first; `computations`
-// are those of the loop.
-double distance_of(const float* computations, const RankLoop& loop) {
-  if (loop.iterations < 3) return 0;
+// are those of the loop. Nothing: the loop has fewer than two others.
+std::optional<double> distance_of(const float* computations, const RankLoop& loop) {
+  if (loop.iterations < 3) return std::nullopt;
   double apart_s = 0, all_s = 0;
   for (uint64_t i = loop.per_iteration; i < loop.per_iteration * loop.iterations; ++i) {
     all_s += static_cast<double>(computations[i]);
@@ -35,6 +36,16 @@ double distance_of(const float* computations, const RankLoop& loop) {
   if (apart_s == 0) return 0;
   const auto iterations = static_cast<double>(loop.iterations - 1);
   return apart_s / (iterations - 1) / (all_s / iterations);
+}
+
+// How far the mean of the first `kept` iterations is from that of all, both without the first one.
+double first_apart(const float* computations, const RankLoop& loop, uint64_t kept) {
+  const auto mean_s = [&](uint64_t iterations) {
+    const float *from = computations + loop.per_iteration, *to = computations + loop.per_iteration * iterations;
+    return std::accumulate(from, to, 0.0) / static_cast<double>(iterations - 1);
+  };
+  const double all_s = kept < 2 ? 0 : mean_s(loop.iterations);
+  return all_s > 0 ? std::abs(mean_s(kept) / all_s - 1) : 0;
 }
 
 class LoopFinder {
@@ -91,7 +102,11 @@ std::optional<MainLoops> main_loops_of(const RankTrace& trace, uint64_t kept) {
   });
   found.after_s.push_back(static_cast<float>(static_cast<double>(trace.tail_ns) * 1e-9));
   if (const ComputationVector all = computations_of(trace); !all.empty()) {
-    for (RankLoop& loop : found.loops) loop.apart = distance_of(all.data() + loop.before, loop);
+    for (RankLoop& loop : found.loops) {
+      const float* its = all.data() + loop.before;
+      loop.apart = distance_of(its, loop);
+      if (loop.apart) loop.apart = std::max(*loop.apart, first_apart(its, loop, kept));
+    }
   }
   return found;
 }

@@ -21,9 +21,10 @@ struct RankLoop {
   uint64_t before = 0;         // events before the loop
   uint64_t per_iteration = 0;  // events of an iteration
   uint64_t iterations = 0;
-  double iteration_s = 0;       // mean computation of an iteration
-  std::optional<double> apart;  // mean distance of successive iterations, relative to the mean one; nothing: the
-                                // trace has no series
+  double iteration_s = 0;  // mean computation of an iteration
+  // The mean distance of successive iterations or, where that is more, of the mean of those that are kept from that of
+  // all, relative to the mean one. Nothing: the trace has no series, or the loop fewer than three iterations.
+  std::optional<double> apart;
 
   uint64_t end() const { return before + per_iteration * iterations; }
 };

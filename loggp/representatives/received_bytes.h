@@ -18,8 +18,8 @@ struct RecordedPart {
   int first_rank = 0, end_rank = 0;  // messages from `first_rank` up to the one before `end_rank` are left out
 };
 
-// Bytes of messages and of results of collectives. A receive counts as the room that it has; what routines receive of
-// which a trace has no more than their names (one-sided and neighbourhood communication, MPI-IO) does not count.
+// Bytes of messages and of results of collectives. A receive counts as the room that it has; what one-sided accesses
+// and MPI-IO bring does not count.
 uint64_t received_bytes(const RankTrace& trace, const RecordedPart& part);
 
 }  // namespace scalediag::loggp

@@ -10,7 +10,7 @@
 namespace scalediag::loggp {
 namespace {
 
-// The vector of each rank, by `taken_from`.
+// The vector of each rank, by its stand-in.
 Result<std::vector<const ComputationVector*>> vectors_for(const std::vector<StandIn>& stand_ins,
                                                           const ReplayedRanks& replayed,
                                                           const std::function<const RankTrace&(int rank)>& trace_of,
@@ -19,6 +19,14 @@ Result<std::vector<const ComputationVector*>> vectors_for(const std::vector<Stan
   for (size_t rank = 0; rank < stand_ins.size(); ++rank) {
     const ComputationVector& vector = replayed.vectors.at(stand_ins[rank].rank);
     const uint64_t events = trace_of(static_cast<int>(rank)).n_events;
+    if (vector.size() != events + 1 && has_calls_of_many_events(trace_of(static_cast<int>(rank)))) {
+      return Error{ErrorCode::kInput,
+                   replayed.folder +
+                       ": replays count a neighbourhood collective or one-sided call as one event, and "
+                       "the trace of rank " +
+                       std::to_string(rank) + " has all of its messages",
+                   "simulate what was traced, without replays", replayed.folder};
+    }
     if (vector.size() != events + 1) {
       return Error{ErrorCode::kInput,
                    replayed.folder + "/" + vector_file_name(stand_ins[rank].rank) + " holds " +

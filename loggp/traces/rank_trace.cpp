@@ -1,9 +1,19 @@
 #include "loggp/traces/rank_trace.h"
 
+#include <algorithm>
+
 namespace scalediag::loggp {
 
 uint32_t agreements_of(std::string_view mpi_version) {
   return mpi_version.find("Open MPI") != std::string_view::npos ? 3 : 1;
+}
+
+bool has_calls_of_many_events(const RankTrace& trace) {
+  return std::ranges::any_of(trace.routines, [](const std::string& name) {
+    const mpi::Routine* routine = mpi::find_routine(name);
+    return routine != nullptr &&
+           (routine->group == mpi::Group::kNeighborhood || routine->group == mpi::Group::kOneSided);
+  });
 }
 
 const char* text_of(trace::Reason reason) {

@@ -103,6 +103,10 @@ template <class Steps, class Visit> void each_occurrence(Steps& steps, const Vis
 // TraceEvent::agreements of a library with this version text.
 uint32_t agreements_of(std::string_view mpi_version);
 
+// Whether calls were made that may be several events of a trace, where a replay counts them as one: of neighbourhood
+// collectives or one-sided communication.
+bool has_calls_of_many_events(const RankTrace& trace);
+
 const char* text_of(trace::Reason reason);  // "one-sided communication"
 
 }  // namespace scalediag::loggp

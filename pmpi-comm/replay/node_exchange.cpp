@@ -83,10 +83,13 @@ Greeting greeted(int socket) {
   return greeting;
 }
 
+// -1: none can be had, for the reason in errno.
 int new_memory(size_t bytes) {
   const int memory = memfd_create("scalediag-replay", MFD_CLOEXEC);
-  if (memory >= 0 && ftruncate(memory, static_cast<off_t>(bytes)) == 0) return memory;
+  if (memory < 0 || ftruncate(memory, static_cast<off_t>(bytes)) == 0) return memory;
+  const int cause = errno;
   close(memory);
+  errno = cause;
   return -1;
 }
 

@@ -32,8 +32,10 @@ void Session::share_messages(uint32_t node, int rank, int size) {
   name_comm(*comm_of(mpi_.constants().comm_world), all);
   name_comm(*comm_of(mpi_.comm_self), {rank});
   if (recording()) return;
+  const std::string folder = host_->node_folder();
+  if (folder.empty()) depart("the ranks of its node cannot meet: SCALEDIAG_NODE does not name a folder");
   const std::string failed =
-      exchange_.join(host_->node_folder(), rank, static_cast<int>(node_.first), static_cast<int>(node_.size()));
+      exchange_.join(folder, rank, static_cast<int>(node_.first), static_cast<int>(node_.size()));
   if (!failed.empty()) depart("the ranks of its node cannot meet: " + failed);
 }
 

@@ -31,7 +31,8 @@ struct PlatformFindings {
   Trust trust;
   Estimate run_s;
   Estimate core_hours;
-  std::optional<Estimate> cost;  // where there is a price
+  std::optional<Estimate> cost;               // where there is a price
+  std::vector<std::string> differences = {};  // from where it was recorded, each a sentence
 };
 
 // Precondition: the target has a time of the run.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/text/bounded.h"
-#include "core/text/join.h"
+#include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/table.h"
 #include "core/text/wrapping.h"
@@ -15,27 +15,29 @@ namespace {
 
 using Align = core::TableColumn::Align;
 
+// "a, b and c". Precondition: there are platforms.
 std::string names_of(const PlatformComparison& comparison, const std::vector<size_t>& platforms) {
-  std::vector<std::string> names;
-  for (const size_t i : platforms) names.push_back(comparison.platforms[i].name);
-  return core::join(names);
+  std::string names = comparison.platforms[platforms.front()].name;
+  for (size_t i = 1; i < platforms.size(); ++i) {
+    names += (i + 1 == platforms.size() ? " and " : ", ") + comparison.platforms[platforms[i]].name;
+  }
+  return names;
 }
 
-// "Cheapest: b, whose interval lies below those of all others." Empty: there is nothing to compare.
+// "Cheapest: b, whose interval lies below all others." Empty: there is nothing to compare. `all_take_part`: none lacks
+// a price.
 std::string sentence_of(const PlatformComparison& comparison, const std::optional<Least>& least,
-                        const std::string& superlative) {
+                        const std::string& superlative, bool all_take_part) {
   if (!least) return "";
+  const std::string& name = comparison.platforms[least->index].name;
   if (least->is_known()) {
-    return capitalised(superlative) + ": " + comparison.platforms[least->index].name +
-           ", whose interval lies below all others.";
+    return capitalised(superlative) + ": " + name + ", whose interval lies below " +
+           (all_take_part ? "all others." : "those of the others with a price.");
   }
-  std::vector<size_t> candidates = least->others;
-  candidates.push_back(least->index);
-  std::ranges::sort(candidates);
-  const bool are_all = candidates.size() == comparison.platforms.size();
-  return "Which is " + superlative + " cannot be told" + (are_all ? "" : " among " + names_of(comparison, candidates)) +
-         ": the interval of " + names_of(comparison, least->others) + " overlaps that of " +
-         comparison.platforms[least->index].name + ".";
+  const bool is_one = least->others.size() == 1;
+  return "Which is " + superlative + (all_take_part ? "" : " of those with a price") + " is not known: the interval" +
+         (is_one ? " of " : "s of ") + names_of(comparison, least->others) + (is_one ? " overlaps" : " overlap") +
+         " that of " + name + ".";
 }
 
 std::string table_of(const PlatformComparison& comparison, const TerminalOptions& options) {
@@ -79,9 +81,11 @@ std::string platforms_text(const PlatformComparison& comparison, const TerminalO
   line("  ",
        "Run: MPI_Init to MPI_Finalize. Between: 90 % intervals. Core-hours: of the run, by ranks and their threads.");
   for (const PlatformFindings& platform : comparison.platforms) {
-    line("  ", platform.name + ": " +
-                   (platform.processor.empty() ? "a processor that is not known" : platform.processor) + ", network " +
-                   platform.network);
+    line("  ",
+         platform.name + ": " + (platform.processor.empty() ? "a processor that is not known" : platform.processor) +
+             ", network " + platform.network +
+             (platform.cores_per_rank > 1 ? ", " + core::to_text(platform.cores_per_rank) + " cores a rank" : ""));
+    for (const std::string& difference : platform.differences) line("    ", "not as recorded: " + difference);
   }
   out += "\n";
   const auto nothing =
@@ -90,10 +94,12 @@ std::string platforms_text(const PlatformComparison& comparison, const TerminalO
     line("  ", weakened(nothing->trust, "", "which platform is the fastest or the cheapest"));
     return out;
   }
+  const bool all_have_costs =
+      std::ranges::all_of(comparison.platforms, [](const PlatformFindings& p) { return p.cost.has_value(); });
   for (const std::string& sentence :
-       {sentence_of(comparison, comparison.fastest, "fastest"),
-        comparison.cheapest ? sentence_of(comparison, comparison.cheapest, "cheapest")
-                            : sentence_of(comparison, comparison.fewest_core_hours, "cheapest in core-hours")}) {
+       {sentence_of(comparison, comparison.fastest, "fastest", true),
+        comparison.cheapest ? sentence_of(comparison, comparison.cheapest, "cheapest", all_have_costs)
+                            : sentence_of(comparison, comparison.fewest_core_hours, "cheapest in core-hours", true)}) {
     if (!sentence.empty()) line("  ", sentence);
   }
   const auto least_sure = std::ranges::max_element(

@@ -8,6 +8,7 @@
 #include "cli/inputs/representatives_input.h"
 #include "collector/launch/store/program_comparison.h"
 #include "core/experiment/experiment.h"
+#include "core/text/shell_words.h"
 #include "loggp/phases/computation/scaled_computation.h"
 #include "loggp/representatives/replayed_computations.h"
 #include "loggp/traces/median_traces.h"
@@ -47,16 +48,18 @@ core::Status check_same_program(const core::Experiment& recorded, const std::str
 }
 
 // The computation of each of `np` ranks, in seconds.
-Result<std::vector<double>> computations(const loggp::ReplayedRanks& replayed, int np, const std::string& input) {
+Result<std::vector<double>> computations(const std::string& folder, const loggp::ReplayedRanks& replayed, int np,
+                                         const std::string& input) {
   std::vector<loggp::StandIn> stand_ins;
-  for (int rank = 0; rank < np && replayed.vectors.count(rank) > 0; ++rank) stand_ins.push_back({rank, 1, std::nullopt});
+  for (int rank = 0; rank < np && replayed.vectors.count(rank) > 0; ++rank)
+    stand_ins.push_back({rank, 1, std::nullopt});
   if (stand_ins.size() < static_cast<size_t>(np)) {
     auto known = read_stand_ins(input, np, replayed);
     if (!known) {
       Error error = known.error();
       error.message = "only " + std::to_string(replayed.vectors.size()) + " of " + std::to_string(np) +
                       " ranks were replayed, and traces do not tell which others they stand for: " + error.message;
-      error.hint = "replay all ranks: `scalediag replay " + replayed.folder +
+      error.hint = "replay all ranks: `scalediag replay " + core::quote_shell_word(folder) +
                    "`; or profile with --trace, and record with --representatives";
       return error;
     }
@@ -140,7 +143,7 @@ Result<ReplayedTarget> replayed_target(const std::string& folder, const Measurem
   }
   const auto replayed = loggp::read_replayed_ranks(folder);
   if (!replayed) return replayed.error();
-  const auto of_rank = computations(replayed.value(), np, input.path);
+  const auto of_rank = computations(folder, replayed.value(), np, input.path);
   if (!of_rank) return of_rank.error();
   ReplayedTarget target = {predict::Target::of(data, {static_cast<double>(np)}), {}};
   predict::ReplayedComputation& computation = target.computation;

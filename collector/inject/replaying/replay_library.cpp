@@ -76,10 +76,13 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
     }
     identity = {number,      static_cast<uint32_t>(size), pmpi::checksum_of_routines(),
                 host_name(), executable_path(),           mpi_version};
-    read_loops(number, identity);
+    const std::string failed = read_loops(number, identity);
     identity.system = logs_system_ ? 1 : 0;
     identity.node = static_cast<uint32_t>(std::strtoul(node_.c_str(), nullptr, 10));
-    return append(ChunkKind::kIdentity, identity) ? this : nullptr;
+    if (!append(ChunkKind::kIdentity, identity)) return nullptr;
+    if (failed.empty()) return this;
+    end_recording({}, failed);  // `scalediag record` says that the rank is given up, and why
+    return nullptr;
   }
 
   void end_recording(const message_log::End& end, const std::string& refused) override {
@@ -135,27 +138,31 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
   }
 
  private:
-  // What of the rank's main loops the log is to have; without such a file everything.
-  void read_loops(uint32_t rank, message_log::Identity& identity) const {
+  // What of the rank's main loops the log is to have; without such a file everything. The reason where there is one
+  // that cannot be read. Numbers with a decimal point are skipped as words, since the program's locale may have another
+  // one.
+  std::string read_loops(uint32_t rank, message_log::Identity& identity) const {
     const std::string path = folder_ + "/" + message_log::rank_file(rank, message_log::kLoopEnding);
     FILE* file = std::fopen(path.c_str(), "r");
-    if (file == nullptr) return;
+    if (file == nullptr) return errno == ENOENT ? "" : path + ": " + std::strerror(errno);
     unsigned its_rank = 0;
     unsigned long long more = 0, before = 0, per_iteration = 0, iterations = 0, recorded = 0;
     size_t loops = 0;
-    const std::string format = std::string(message_log::kLoopWord) + "%u %llu %*g %zu %*u";
-    bool is_read = std::fscanf(file, format.c_str(), &its_rank, &more, &loops) == 3 && its_rank == rank;
+    const std::string format = std::string(message_log::kLoopWord) + "%u %llu %*s %zu %*u";
+    bool is_read = std::fscanf(file, format.c_str(), &its_rank, &more, &loops) == 3 && its_rank == rank && loops > 0;
     message_log::Identity read;
     for (size_t i = 0; i < loops && is_read; ++i) {
-      is_read = std::fscanf(file, "%llu %llu %llu %llu %*g", &before, &per_iteration, &iterations, &recorded) == 4;
+      is_read = std::fscanf(file, "%llu %llu %llu %llu %*s", &before, &per_iteration, &iterations, &recorded) == 4 &&
+                per_iteration > 0 && recorded > 0 && recorded <= iterations;
       read.events = before + recorded * per_iteration;
       if (i + 1 < loops) read.left_out.push_back({read.events, before + iterations * per_iteration, per_iteration});
     }
     std::fclose(file);
-    if (!is_read) return;
+    if (!is_read) return path + " does not say which iterations are recorded";
     identity.events = read.events;
     identity.more_events = more;
     identity.left_out = read.left_out;
+    return "";
   }
 
   bool write(ChunkKind kind, std::string_view payload) override {

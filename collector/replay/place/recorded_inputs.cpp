@@ -1,5 +1,7 @@
 #include "collector/replay/place/recorded_inputs.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -21,9 +23,41 @@ Status copy_with_time(const fs::path& from, const fs::path& to) {
   fs::create_directories(to.parent_path(), failed);
   if (failed) return core::write_error(to.parent_path().string(), failed.value());
   fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
-  if (failed) return core::read_error(from.string(), failed.value());
+  if (failed) {
+    const bool is_readable = access(from.c_str(), R_OK) == 0;
+    return is_readable ? core::write_error(to.string(), failed.value())
+                       : core::read_error(from.string(), failed.value());
+  }
   // Fingerprints of large files have it.
   fs::last_write_time(to, fs::last_write_time(from, failed), failed);
+  return Done{};
+}
+
+// Adds the files in a folder and in those that links in it lead to. `way`: the folders around it, without links.
+Status add_files(const std::string& folder, const std::string& left_out, std::vector<std::string> way,
+                 std::vector<std::string>& files) {
+  std::error_code failed;
+  const std::string target = fs::canonical(folder, failed).string();
+  if (failed) return core::read_error(folder, failed.value());
+  if (is_below(target, left_out)) return Done{};
+  if (std::ranges::find(way, target) != way.end()) {
+    return Error{ErrorCode::kUsage, "--with-inputs: " + folder + " is a link to a folder that leads to it",
+                 "name the files and folders that the program reads, and not those around the link", folder};
+  }
+  way.push_back(target);
+  fs::recursive_directory_iterator it(folder, failed), end;
+  for (; !failed && it != end; it.increment(failed)) {
+    const std::string path = it->path().string();
+    std::error_code ignored;
+    if (is_below(path, left_out)) {
+      it.disable_recursion_pending();
+    } else if (it->is_regular_file(ignored)) {
+      files.push_back(path);
+    } else if (it->is_symlink(ignored) && it->is_directory(ignored)) {
+      TRY(add_files(path, left_out, way, files));
+    }
+  }
+  if (failed) return core::read_error(folder, failed.value());
   return Done{};
 }
 
@@ -37,16 +71,7 @@ Result<std::vector<std::string>> files_of(const std::string& path, const std::st
                  "name files and folders that the program reads", path};
   }
   std::vector<std::string> files;
-  fs::recursive_directory_iterator it(path, failed), end;
-  for (; !failed && it != end; it.increment(failed)) {
-    if (is_below(it->path().string(), left_out)) {
-      it.disable_recursion_pending();
-      continue;
-    }
-    std::error_code ignored;
-    if (it->is_regular_file(ignored)) files.push_back(it->path().string());
-  }
-  if (failed) return core::read_error(path, failed.value());
+  TRY(add_files(path, left_out, {}, files));
   return files;
 }
 
@@ -89,7 +114,9 @@ Status copy_carried_inputs(const std::string& folder, const std::string& to) {
   fs::recursive_directory_iterator it(from, failed), end;
   for (; !failed && it != end; it.increment(failed)) {
     const fs::path copy = to + it->path().string().substr(from.size());
-    if (it->is_directory()) {
+    const bool is_folder = it->is_directory(failed);
+    if (failed) return core::read_error(it->path().string(), failed.value());
+    if (is_folder) {
       fs::create_directories(copy, failed);
       if (failed) return core::write_error(copy.string(), failed.value());
     } else {

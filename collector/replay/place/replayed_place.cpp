@@ -1,6 +1,8 @@
 #include "collector/replay/place/replayed_place.h"
 
-#include <optional>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include "collector/replay/recorded_run.h"
 #include "core/atomic_file.h"
@@ -29,15 +31,17 @@ Status write_place(const std::string& results, const ReplayedPlace& place) {
   return core::write_file_atomically(results + kPlaceFile, text);
 }
 
-Result<ReplayedPlace> read_place(const std::string& folder) {
+Result<std::optional<ReplayedPlace>> read_place(const std::string& folder) {
   const std::string file = folder + kResultsFolder + kPlaceFile;
+  std::error_code failed;
+  if (!std::filesystem::exists(file, failed) && !failed) return std::optional<ReplayedPlace>();
   const auto text = TRY(core::read_file(file));
   const auto document = TRY(core::parse_json(text, file));
   TRY(core::check_schema(document, kPlaceSchema, 1, file, "replay it again"));
   std::optional<std::string> failure;
   auto place = core::record_of<ReplayedPlace>(core::JsonNode(document, failure));
   if (failure) return Error{ErrorCode::kInput, file + " is damaged: " + *failure, "replay it again", file};
-  return place;
+  return std::optional<ReplayedPlace>(std::move(place));
 }
 
 }  // namespace scalediag::replay

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct ReplayedPlace {
 // `results`: the folder with the vectors. Error (kEnvironment): it cannot be written.
 Status write_place(const std::string& results, const ReplayedPlace& place);
 
-// Of a recording, or of the folder that `replay -o` named. Errors: there is none, or it is damaged (kInput).
-Result<ReplayedPlace> read_place(const std::string& folder);
+// Of a recording, or of the folder that `replay -o` named; nothing: it has none. Error (kInput): the file cannot be
+// read, or is damaged.
+Result<std::optional<ReplayedPlace>> read_place(const std::string& folder);
 
 }  // namespace scalediag::replay

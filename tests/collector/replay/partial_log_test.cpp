@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "core/atomic_file.h"
+#include "core/raw/message_log.h"
 #include "tests/core/temporary_folder.h"
 
 namespace scalediag::replay {
@@ -24,7 +27,8 @@ TEST(PartialLog, RepeatsAllRecordedIterationsButTheFirst) {
   EXPECT_DOUBLE_EQ(completed.repeated_s, 5);
   EXPECT_DOUBLE_EQ(completed.traced_s, 12);
   // The second and the third: |1-1| + |2-1| = 1, of a mean iteration of 2.5 s. The first does not count.
-  EXPECT_DOUBLE_EQ(completed.apart, 0.4);
+  ASSERT_TRUE(completed.apart.has_value());
+  EXPECT_DOUBLE_EQ(*completed.apart, 0.4);
 }
 
 // Two iterations of one event in each of two loops, of 3 and 4, and one event between them. The log goes on in the
@@ -38,6 +42,7 @@ TEST(PartialLog, EachOfTwoLoopsIsCompleted) {
   EXPECT_DOUBLE_EQ(completed.replayed_s, 5 + 3 + 8 + 7 + 6);
   EXPECT_DOUBLE_EQ(completed.repeated_s, 3 + 6 + 6);
   EXPECT_DOUBLE_EQ(completed.traced_s, 2.1);
+  EXPECT_FALSE(completed.apart.has_value());  // the first of two does not count, and the other has none to differ from
 }
 
 TEST(PartialLog, OneIterationIsRepeated) {
@@ -46,7 +51,7 @@ TEST(PartialLog, OneIterationIsRepeated) {
   const auto completed = complete(log, {9, 2, 3});
   EXPECT_DOUBLE_EQ(completed.repeated_s, 4 * 5);
   EXPECT_EQ(completed.computation_s.size(), 1U + 5 * 2 + 2);
-  EXPECT_EQ(completed.apart, 0);
+  EXPECT_FALSE(completed.apart.has_value());
 }
 
 TEST(PartialLog, IsReadAsItWasWritten) {
@@ -81,6 +86,44 @@ TEST(PartialLog, EveryTruncationIsRefused) {
   for (size_t n = 0; n < whole.value().size(); ++n) {
     ASSERT_TRUE(core::write_file_atomically(path, whole.value().substr(0, n)).ok());
     EXPECT_FALSE(read_partial_log(path, 3).ok()) << n;
+  }
+}
+
+// Files that are as long as they say, with numbers that no recording has.
+TEST(PartialLog, DamagedNumbersAreRefused) {
+  const core::TemporaryFolder folder;
+  const std::string path = folder.path() + "/rank000003.loop";
+  const auto is_read = [&path](const std::string& text) {
+    EXPECT_TRUE(core::write_file_atomically(path, message_log::kLoopWord + text).ok());
+    return read_partial_log(path, 3).ok();
+  };
+  EXPECT_TRUE(is_read("3 2 0.5 1 0\n1 2 5 3 2.5\n"));
+  // 1 + 2 x 499,999,999 events, and two more, which are beyond kMostEvents.
+  EXPECT_TRUE(is_read("3 2 0.5 1 0\n1 2 499999999 3 2.5\n"));
+  EXPECT_FALSE(is_read("3 2 0.5 1 0\n1 2 500000000 3 2.5\n"));
+  const std::vector<std::string> damaged = {
+      "3 2 0.5 1 0\n18446744073709551615 2 5 3 2.5\n",  // before + iterations * per_iteration wraps to 9
+      "3 2 0.5 1 0\n1 9223372036854775808 4 2 2.5\n",   // the product wraps to 0
+      "3 2 0.5 1 0\n1 -2 5 3 2.5\n",
+      "3 2 0.5 1 0\n1 2 5 3 -2.5\n",
+      "3 2 0.5 1 0\n1 2 5 3 nan\n",
+      "3 2 0.5 1 0\n1 2 5 3 1e999\n",
+      "3 2 -0.5 1 0\n1 2 5 3 2.5\n",
+      "3 2 0.5 18446744073709551615 0\n1 2 5 3 2.5\n",
+      "3 2 0.5 1 18446744073709551615\n1 2 5 3 2.5\n",
+  };
+  for (const std::string& text : damaged) EXPECT_FALSE(is_read(text)) << text;
+}
+
+TEST(PartialLog, ComputationsThatAreNoAmountsAreRefused) {
+  const core::TemporaryFolder folder;
+  const std::string path = folder.path() + "/rank000003.loop";
+  using Limits = std::numeric_limits<double>;
+  for (const double seconds : {Limits::quiet_NaN(), Limits::infinity(), -1.0}) {
+    PartialLog log = example();
+    log.after_s[1] = seconds;
+    ASSERT_TRUE(write_partial_log(path, 3, log).ok());
+    EXPECT_FALSE(read_partial_log(path, 3).ok()) << seconds;
   }
 }
 

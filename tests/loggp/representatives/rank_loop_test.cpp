@@ -99,6 +99,27 @@ TEST(RankLoop, ATraceWithoutSeriesDoesNotTellHowAlikeIterationsAre) {
   EXPECT_FALSE(found->loops.at(0).apart.has_value());
 }
 
+// The first one does not count, and the other has none to differ from.
+TEST(RankLoop, TwoIterationsDoNotTellHowAlikeTheyAre) {
+  RankTrace trace;
+  trace.steps = {loop_of(2, {event({1, 5})})};
+  trace.n_events = 2;
+  const auto found = main_loops_of(trace, 1);
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->loops.size(), 1U);
+  EXPECT_FALSE(found->loops[0].apart.has_value());
+}
+
+// Successive iterations differ once, by 2 of 2 s in the mean: 2 / 9 / 2. The first three compute 1 s, half of the mean.
+TEST(RankLoop, IterationsThatAreKeptHaveToStandForAll) {
+  RankTrace trace;
+  trace.steps = {loop_of(11, {event({1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3})})};
+  trace.n_events = 11;
+  const auto found = main_loops_of(trace, 3);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(found->loops.at(0).apart.value(), 0.5, 1e-6);
+}
+
 TEST(RankLoop, ThereNeedBeNone) {
   RankTrace trace;
   trace.steps = {event({9}), event({4})};

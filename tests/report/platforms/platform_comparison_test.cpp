@@ -58,19 +58,37 @@ TEST(PlatformComparison, TheFastestNeedNotBeTheCheapest) {
   EXPECT_EQ(text.rfind("app at np=64 on 2 platforms\n", 0), 0U) << text;
 }
 
+// c may be the cheapest, but has no price.
+TEST(PlatformComparison, TheCheapestIsThatOfThoseWithAPrice) {
+  const PlatformFindings unpriced = platform("c", estimate(10, 9, 11));
+  const std::string text =
+      text_on({platform("a", estimate(90, 80, 100), 0.5), platform("b", estimate(45, 40, 50), 5), unpriced});
+  EXPECT_NE(text.find("Fastest: c, whose interval lies below all others."), text.npos) << text;
+  EXPECT_NE(text.find("Cheapest: a, whose interval lies below those of the others with a price."), text.npos) << text;
+  const std::string overlapping =
+      text_on({platform("a", estimate(90, 80, 100), 1), platform("b", estimate(95, 85, 105), 1), unpriced});
+  EXPECT_NE(
+      overlapping.find("Which is cheapest of those with a price is not known: the interval of b overlaps that of a."),
+      text.npos)
+      << overlapping;
+}
+
 TEST(PlatformComparison, IntervalsThatOverlapDecideNothing) {
   const std::vector<PlatformFindings> platforms = {platform("a", estimate(90, 80, 100)),
                                                    platform("b", estimate(85, 60, 95)),
                                                    platform("c", estimate(300, 200, 400))};
   const std::string text = text_on(platforms);
-  EXPECT_NE(text.find("Which is fastest cannot be told among a, b: the interval of a overlaps that of b."), text.npos)
-      << text;
+  EXPECT_NE(text.find("Which is fastest is not known: the interval of a overlaps that of b."), text.npos) << text;
   EXPECT_NE(text.find("cheapest in core-hours"), text.npos) << text;
   const Json json = platforms_json(compare_platforms("app", {{"np", 64}}, platforms));
   EXPECT_EQ(json["fastest"]["platform"], "b");
   EXPECT_EQ(json["fastest"]["known"], false);
   EXPECT_EQ(json["fastest"]["or"], Json({"a"}));
   EXPECT_TRUE(json["cheapest"].is_null());
+  const std::string three = text_on(
+      {platform("a", estimate(90, 60, 100)), platform("b", estimate(85, 60, 95)), platform("c", estimate(80, 50, 90))});
+  EXPECT_NE(three.find("Which is fastest is not known: the intervals of a and b overlap that of c."), three.npos)
+      << three;
 }
 
 TEST(PlatformComparison, RunsThatTellNothingDecideNothing) {
