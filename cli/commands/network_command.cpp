@@ -234,7 +234,7 @@ void say_what_is_missing(const loggp::Network& network, const loggp::NetworkMeas
     note("placement.ranks_per_node is set to this machine's " + std::to_string(network.placement.ranks_per_node) +
          " cores: change it in the file where that is not so");
   }
-  if (!network.other_node.segments.empty() && measured.exchange.seconds == 0) {
+  if (!network.other_node.segments.empty() && measured.exchange_s == 0) {
     note(
         "how much sending and receiving slow each other down (exchange) was not measured, as if they did not: that "
         "needs 3 to 64 ranks, each on a node of its own");

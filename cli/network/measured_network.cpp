@@ -37,11 +37,7 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
   for (const loggp::MeasuredLink& link : measured.links) {
     auto fitted = TRY(loggp::fit_link(link));
     network.provenance.emplace_back(link.same_node ? "same_node" : "other_node", link.hosts[0] + ", " + link.hosts[1]);
-    const loggp::MeasuredExchange& exchange = link.same_node ? link.exchange : measured.exchange;
-    if (exchange.seconds > 0) {
-      loggp::fit_exchange(exchange, link.same_node ? 2 : measured.ranks, link.same_node ? 0 : measured.retransmitted,
-                          fitted);
-    }
+    if (!link.same_node && measured.exchange_s > 0) loggp::fit_exchange(measured, fitted);
     fitted.connect_s = link.connect_s;
     (link.same_node ? network.same_node : network.other_node) = std::move(fitted);
   }

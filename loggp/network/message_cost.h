@@ -22,9 +22,8 @@
 // To another node, a message after a handshake shares the sender's adapter with all others that it sends there in this
 // way at that time (shared_adapter.h): while n messages pass, each has 1/n of the bandwidth, and the last byte of one
 // leaves g before the adapter is free again; while the rank receives such a message as well, all of them take
-// `exchange` times as long. Within a node they do the same where the class has an `exchange` above 1, as copies in both
-// directions need the memory's bandwidth; otherwise a rank's messages are copied one by one. (With placement block and
-// one rank a node all pairs are of two nodes.)
+// `exchange` times as long. Within a node messages are copied one by one. (With placement block and one rank a node all
+// pairs are of two nodes.)
 //
 // A message of a rank to itself is copied in memory: it takes no time and no adapter. Above S_sync (of the same node)
 // its send waits for the receive.
@@ -79,11 +78,10 @@ class CostModel {
     if (cached.bytes != bytes || !cached.known) fill(cached, link, bytes);
     return cached.cost;
   }
-  // Precondition: not kItself.
-  const LinkClass& link_class(LinkIndex link) const {
-    return link == kSameNode ? network_.same_node : network_.other_node;
+  double connect_s(LinkIndex link) const {
+    if (link == kItself) return 0;
+    return (link == kSameNode ? network_.same_node : network_.other_node).connect_s;
   }
-  double connect_s(LinkIndex link) const { return link == kItself ? 0 : link_class(link).connect_s; }
   double hops_latency_s(int from, int to) const { return no_hops_ ? 0 : network_.extra_latency_s(from, to); }
   double copy_s(uint64_t bytes) const { return network_.copy_s_per_byte * static_cast<double>(bytes); }
   double reduction_s(uint64_t bytes) const { return network_.reduction_s_per_byte * static_cast<double>(bytes); }

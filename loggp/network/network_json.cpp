@@ -290,6 +290,9 @@ Result<Network> parse_network(const std::string& text, const std::string& file) 
   const bool has_other = fields.object("other_node", [&](Fields& f) { read_link(f, network.other_node); });
   const bool has_same = fields.object("same_node", [&](Fields& f) { read_link(f, network.same_node); });
   if (!has_other && !has_same) fields.fail("other_node", "is missing: a network has at least one link class");
+  if (has_other && has_same && network.same_node.exchange != 1) {
+    fields.fail("same_node.exchange", "has no effect: messages within a node are copied one by one");
+  }
   fields.object("placement", [&](Fields& f) { read_placement(f, network.placement); });
   fields.object("topology", [&](Fields& f) { read_topology(f, network.topology); });
   std::string progress = "always";
@@ -323,7 +326,7 @@ Result<Network> parse_network(const std::string& text, const std::string& file) 
   TRY(validate(network, file));
   if (!has_same) {
     network.same_node = network.other_node;
-    network.same_node.exchange = 1;  // is of the adapters, which messages within a node do not pass
+    network.same_node.exchange = 1;  // has no effect within a node, where the file may not have it
   }
   if (!has_other) network.other_node = network.same_node;
   return network;

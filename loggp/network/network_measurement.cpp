@@ -109,9 +109,8 @@ bool read_line(const Words& words, NetworkMeasurement& result) {
     return read_number(words[1], s_per_byte) && std::isfinite(s_per_byte) && s_per_byte >= 0;
   }
   if (what == "exchange" && words.size() == 3) {
-    MeasuredExchange& exchange = result.links.empty() ? result.exchange : result.links.back().exchange;
-    return read_number(words[1], exchange.bytes) && read_number(words[2], exchange.seconds) &&
-           std::isfinite(exchange.seconds) && exchange.seconds > 0;
+    return read_number(words[1], result.exchanged_bytes) && read_number(words[2], result.exchange_s) &&
+           std::isfinite(result.exchange_s) && result.exchange_s > 0;
   }
   if (what == "retransmitted" && words.size() == 2) return read_number(words[1], result.retransmitted);
   if (what == "took" && words.size() == 2) {
@@ -154,7 +153,7 @@ Result<NetworkMeasurement> parse_measurement(const std::string& text) {
     for (std::string word; stream >> word;) words.push_back(word);
     if (words.empty()) continue;
     if (words[0] == "scalediag-network-probe") {
-      if (words.size() != 2 || words[1] != "4") return unreadable("was made by another version of the probe");
+      if (words.size() != 2 || words[1] != "3") return unreadable("was made by another version of the probe");
       began = true;
     } else if (!began || ended) {
       continue;
@@ -209,10 +208,8 @@ size_t missing_sizes(const NetworkMeasurement& measured, const std::vector<uint6
 void add_sizes(NetworkMeasurement& to, const NetworkMeasurement& more) {
   for (MeasuredLink& link : to.links) {
     for (const MeasuredLink& other : more.links) {
-      if (other.same_node != link.same_node) continue;
-      link.sizes.insert(link.sizes.end(), other.sizes.begin(), other.sizes.end());
-      if (other.exchange.seconds > 0 && other.exchange.bytes == link.exchange.bytes) {
-        link.exchange.seconds = std::min(link.exchange.seconds, other.exchange.seconds);
+      if (other.same_node == link.same_node) {
+        link.sizes.insert(link.sizes.end(), other.sizes.begin(), other.sizes.end());
       }
     }
     sort_sizes(link);

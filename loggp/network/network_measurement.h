@@ -22,12 +22,6 @@ struct MeasuredSize {
   int repeats = 0;
 };
 
-// Ranks that send that much to each other, all at once.
-struct MeasuredExchange {
-  uint64_t bytes = 0;
-  double seconds = 0;  // until all of them have; 0: not measured
-};
-
 struct MeasuredLink {
   bool same_node = false;
   std::string hosts[2];
@@ -35,7 +29,6 @@ struct MeasuredLink {
   bool always_waits = false;           // even an empty message waits for its receiver
   std::vector<MeasuredSize> sizes;     // rising, each once
   double connect_s = 0;                // seconds that the first round trip took longer than the second
-  MeasuredExchange exchange;           // of the two ranks
 
   // Whether something else ran while sizes[i] was measured, so that its medians are not those of the network: they vary
   // widely, larger messages were much faster, or a gap is negative or longer than messages take.
@@ -47,7 +40,9 @@ struct NetworkMeasurement {
   int ranks = 0;
   double reduction_s_per_byte = 0;
   double copy_s_per_byte = 0;  // 0: not measured
-  MeasuredExchange exchange;   // of all ranks, each on a node of its own
+  // The bytes that every rank sent to every other one, all at once; 0: not measured.
+  uint64_t exchanged_bytes = 0;
+  double exchange_s = 0;
   uint64_t retransmitted = 0;  // segments that TCP sent again meanwhile
   double took_s = 0;           // all of it, without starting and ending the ranks
   std::vector<MeasuredLink> links;
@@ -63,8 +58,8 @@ size_t missing_sizes(const NetworkMeasurement& measured, const std::vector<uint6
 // The disturbed sizes of all links, in bytes, rising.
 std::vector<uint64_t> disturbed_sizes(const NetworkMeasurement& measured);
 
-// Adds the sizes of a second measurement of the same links; of a size, or an exchange of the same bytes, that both have
-// the faster one is kept, because disturbances only slow down.
+// Adds the sizes of a second measurement of the same links; of a size that both have the faster one is kept, because
+// disturbances only slow down.
 void add_sizes(NetworkMeasurement& to, const NetworkMeasurement& more);
 
 }  // namespace scalediag::loggp

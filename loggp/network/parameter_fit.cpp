@@ -346,21 +346,22 @@ double exchange_of(const LinkClass& link, uint64_t bytes, int ranks, double seco
   return std::max((seconds - (one_way_s(link, bytes) - stream_s)) / streams_s, 1.0);
 }
 
-void fit_exchange(const MeasuredExchange& measured, int ranks, uint64_t retransmitted, LinkClass& link) {
-  if (measured.bytes <= link.sync_bytes) {
+void fit_exchange(const NetworkMeasurement& measured, LinkClass& link) {
+  if (measured.exchanged_bytes <= link.sync_bytes) {
     link.exchange = 1;
-    link.notes.push_back("exchange was not measured and counts as 1: messages of " + std::to_string(measured.bytes) +
-                         " B do not wait for their receiver");
+    link.notes.push_back("exchange was not measured and counts as 1: messages of " +
+                         std::to_string(measured.exchanged_bytes) + " B do not wait for their receiver");
     return;
   }
-  const double factor = exchange_of(link, measured.bytes, ranks, measured.seconds);
+  const double factor = exchange_of(link, measured.exchanged_bytes, measured.ranks, measured.exchange_s);
   link.exchange = std::min(factor, kLargestExchange);
   if (factor > kLargestExchange) {
     link.notes.push_back("exchange came out as " + core::four_digits(factor) + " and counts as " +
                          core::four_digits(kLargestExchange) + ": something else kept the ranks from sending");
   }
-  if (retransmitted > 0) {
-    link.notes.push_back("TCP sent " + std::to_string(retransmitted) + " segment" + (retransmitted == 1 ? "" : "s") +
+  if (measured.retransmitted > 0) {
+    link.notes.push_back("TCP sent " + std::to_string(measured.retransmitted) + " segment" +
+                         (measured.retransmitted == 1 ? "" : "s") +
                          " again while exchange was measured: losses or long queues may be part of it");
   }
 }

@@ -34,10 +34,10 @@ double largest_residual(const LinkClass& link);
 // to every other one; 1 for a faster exchange.
 double exchange_of(const LinkClass& link, uint64_t bytes, int ranks, double seconds);
 
-// Sets LinkClass::exchange from that of `ranks`, in which TCP sent that many segments again. A note says where the
-// measurement does not give it: messages that do not wait for their receivers, more than kLargestExchange, or such
-// segments. Precondition: measured.seconds > 0.
-void fit_exchange(const MeasuredExchange& measured, int ranks, uint64_t retransmitted, LinkClass& link);
+// Sets LinkClass::exchange. A note says where the measurement does not give it: messages that do not wait for their
+// receivers, more than kLargestExchange, or segments that TCP retransmitted meanwhile. Precondition:
+// measured.exchange_s > 0.
+void fit_exchange(const NetworkMeasurement& measured, LinkClass& link);
 
 // End-to-end time of one message without waiting, in seconds, as in message_cost.h: half a round trip is compared with
 // it.

@@ -12,7 +12,7 @@
 //               not begun have no line
 //
 // Lines on stdout; times in seconds, quantiles are 10 %, 50 %, 90 %:
-//   scalediag-network-probe 4
+//   scalediag-network-probe 3
 //   library TEXT
 //   ranks N
 //   reduction SECONDS                        to add a byte of doubles to another
@@ -26,9 +26,6 @@
 //   connect SECONDS                          time by which the first round trip between two ranks is longer than the
 //                                            second, median over rank 0 and the others of the class; only with
 //                                            MAX_SYNC
-//   exchange BYTES SECONDS                   after a link of same_node: time until its two ranks have sent each other
-//                                            that much, the largest SIZE, at once; only with MAX_SYNC, and where such
-//                                            a message waits for its receiver
 //   sync BYTES|none                          largest message that does not wait for its receiver; none: all up to
 //                                            MAX_SYNC
 //   sync_below_zero                          instead: even an empty message waits
@@ -57,7 +54,7 @@ enum {
   kLeastSizes = 8,  // which parameters can be fitted to
   kHostLength = MPI_MAX_PROCESSOR_NAME
 };
-enum { kPingPong, kBurstOnce, kPaced, kTimedReceives, kLateReceive, kExchange, kStop };
+enum { kPingPong, kBurstOnce, kPaced, kTimedReceives, kLateReceive, kStop };
 
 typedef struct {
   int64_t what;
@@ -67,7 +64,6 @@ typedef struct {
 } Command;
 
 static char* buffer;  // kBurst messages of the largest size
-static int64_t buffer_bytes;
 
 static double now_s(void) {
   struct timespec t;
@@ -112,22 +108,6 @@ static void command(int server, int what, int64_t bytes, int64_t count, double p
 
 static char* part(int i, int64_t bytes) { return buffer + (int64_t)i * bytes; }
 
-// Messages come from and go to other memory each time, as those of programs do, which compute meanwhile: no cache has
-// what all of the large ones take.
-static char* next_part(int64_t bytes) {
-  static int64_t turn = 0;
-  const int64_t parts = bytes > 0 ? buffer_bytes / bytes : 1;
-  return part((int)(turn++ % (parts < kBurst ? parts : kBurst)), bytes);
-}
-
-// Sends bytes to `other` and receives as many from it at the same time, once it is ready to.
-static void exchange(int other, int64_t bytes) {
-  MPI_Request requests[2];
-  MPI_Irecv(next_part(bytes), (int)bytes, MPI_BYTE, other, kTag, MPI_COMM_WORLD, &requests[0]);
-  MPI_Isend(next_part(bytes), (int)bytes, MPI_BYTE, other, kTag, MPI_COMM_WORLD, &requests[1]);
-  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-}
-
 // --- the server ---
 
 static void serve_receives(int client, int64_t bytes, int answers) {
@@ -163,9 +143,8 @@ static void serve(int client) {
     switch (c.what) {
       case kPingPong:
         for (int64_t i = 0; i < c.count; ++i) {
-          char* at = next_part(c.bytes);
-          MPI_Recv(at, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-          MPI_Send(at, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD);
+          MPI_Recv(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+          MPI_Send(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD);
         }
         break;
       case kBurstOnce: serve_receives(client, c.bytes, 1); break;
@@ -175,12 +154,6 @@ static void serve(int client) {
         MPI_Send(NULL, 0, MPI_BYTE, client, kReplyTag, MPI_COMM_WORLD);
         spin(c.pause_s);
         MPI_Recv(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        break;
-      case kExchange:
-        for (int64_t i = 0; i < c.count; ++i) {
-          MPI_Send(NULL, 0, MPI_BYTE, client, kReplyTag, MPI_COMM_WORLD);
-          exchange(client, c.bytes);
-        }
         break;
       default: return;
     }
@@ -197,10 +170,9 @@ static void await_ready(int server) {
 static void ping_pongs(int server, int64_t bytes, int count, double* to) {
   command(server, kPingPong, bytes, count + 1, 0);
   for (int i = -1; i < count; ++i) {
-    char* at = next_part(bytes);
     const double begin_s = now_s();
-    MPI_Send(at, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
-    MPI_Recv(at, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
+    MPI_Recv(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (i >= 0) to[i] = now_s() - begin_s;
   }
 }
@@ -340,20 +312,6 @@ static void measure_size(int server, int64_t bytes, double budget_s, double cloc
          n_overheads > 0 ? quantile(sends, n_overheads, 0.5) : NAN,
          n_overheads > 0 ? quantile(receives, n_overheads, 0.5) : NAN, n_round_trips);
   fflush(stdout);
-}
-
-static double exchange_of_two_s(int server, int64_t bytes) {
-  enum { kTimes = 9 };
-  double taken_s[kTimes];
-  command(server, kExchange, bytes, kTimes, 0);
-  for (int i = 0; i < kTimes; ++i) {
-    await_ready(server);
-    const double begin_s = now_s();
-    exchange(server, bytes);
-    taken_s[i] = now_s() - begin_s;
-  }
-  qsort(taken_s, kTimes, sizeof(double), compare);
-  return taken_s[kTimes / 2];
 }
 
 static double reduction_s_per_byte(void) {
@@ -514,20 +472,13 @@ static int all_apart(const char* hosts, int n_ranks) {
 }
 
 // No size is begun after end_s, but the first eight.
-static void measure_link(int server, int same_node, double budget_s, int64_t largest_sync, double end_s, int n_sizes,
+static void measure_link(int server, double budget_s, int64_t largest_sync, double end_s, int n_sizes,
                          const int64_t* sizes) {
   const double clock_s = clock_cost_s();
   double warm_up[10];
   const double warm_s = now_s() + 0.5;
   for (int i = 0; i < 5 && (i == 0 || now_s() < warm_s); ++i) ping_pongs(server, 8, 10, warm_up);
   const int64_t sync = largest_sync > 0 ? find_sync(server, largest_sync) : -1;
-  int64_t largest = 0;
-  for (int i = 0; i < n_sizes; ++i) {
-    if (sizes[i] > largest) largest = sizes[i];
-  }
-  if (same_node && largest_sync > 0 && largest > sync) {
-    printf("exchange %lld %.9e\n", (long long)largest, exchange_of_two_s(server, largest));
-  }
   fflush(stdout);
   for (int i = 0; i < n_sizes && (i < kLeastSizes || now_s() < end_s); ++i) {
     measure_size(server, sizes[i], budget_s, clock_s, sizes[i] <= sync);
@@ -586,10 +537,9 @@ int main(int argc, char** argv) {
     sizes[i] = atoll(argv[6 + i]);
     if (sizes[i] > largest) largest = sizes[i];
   }
-  buffer_bytes = kBurst * largest;
-  buffer = malloc((size_t)buffer_bytes);
+  buffer = calloc((size_t)kBurst, (size_t)largest);
   if (buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
-  memset(buffer, 1, (size_t)buffer_bytes);
+  memset(buffer, 1, (size_t)kBurst * (size_t)largest);
 
   double longer_s[kMostFirst + 1] = {0};
   if (largest_sync > 0) first_round_trips(rank, n_ranks, longer_s);
@@ -613,7 +563,7 @@ int main(int argc, char** argv) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n")] = '\0';
-    printf("scalediag-network-probe 4\nlibrary %s\nranks %d\nreduction %.9e\ncopy %.9e\n", library, n_ranks,
+    printf("scalediag-network-probe 3\nlibrary %s\nranks %d\nreduction %.9e\ncopy %.9e\n", library, n_ranks,
            reduction_s_per_byte(), copy_s_per_byte());
     if (exchanges) printf("exchange %lld %.9e\n", (long long)exchanged, exchanged_s);
     if (retransmitted >= 0) printf("retransmitted %ld\n", retransmitted);
@@ -625,7 +575,7 @@ int main(int argc, char** argv) {
       // The first of two classes has half of the time.
       const double left_s = begun_s + most_s - now_s();
       const double share = other == 0 && servers[1] != 0 ? 0.5 : 1;
-      measure_link(servers[other], other == 0, budget_s, largest_sync, now_s() + share * left_s, n_sizes, sizes);
+      measure_link(servers[other], budget_s, largest_sync, now_s() + share * left_s, n_sizes, sizes);
     }
     printf("took %.9e\nend\n", now_s() - begun_s);
     fflush(stdout);

@@ -102,8 +102,9 @@ double OperationCosts::message_s(const mpi::Routine& routine, uint32_t ranks, ui
     }
   }
   if (routine.group != Group::kSend) {
-    const double exchange = both_ways ? costs.link_class(link).exchange : 1;
-    const double stream_s = cost.stream_s + (exchange - 1) * (cost.stream_s + cost.gap_s);
+    const bool shared = both_ways && link == CostModel::kOtherNode;
+    const double stream_s =
+        shared ? network_->other_node.exchange * (cost.stream_s + cost.gap_s) - cost.gap_s : cost.stream_s;
     sum += cost.latency_s + stream_s + cost.receive_cpu_s;
   }
   return sum;

@@ -28,41 +28,38 @@ void SharedAdapters::Outlet::advance(double to_s) {
   now_s = to_s;
 }
 
-SharedAdapters::Outlet& SharedAdapters::at(uint32_t outlet) {
-  std::vector<Outlet>& of_link = outlets_[outlet % 2];
-  const uint32_t rank = outlet / 2;
-  if (rank >= of_link.size()) of_link.resize(rank + size_t{1});
-  return of_link[rank];
+SharedAdapters::Outlet& SharedAdapters::outlet_of(uint32_t rank) {
+  if (rank >= outlets_.size()) outlets_.resize(rank + size_t{1});
+  return outlets_[rank];
 }
 
-void SharedAdapters::receives(uint32_t receiver, int more, double at_s) {
-  if (exchange_of(receiver) == 1) return;
-  Outlet& own = at(receiver);
-  own.receiving += static_cast<uint32_t>(more);
-  const double slowness = own.receiving > 0 ? exchange_of(receiver) : 1;
-  if (slowness == own.slowness) return;
-  own.advance(std::max(at_s, own.now_s));
-  own.slowness = slowness;
-  schedule(receiver);
+void SharedAdapters::receives(uint32_t rank, int more, double at_s) {
+  if (exchange_ == 1) return;
+  Outlet& outlet = outlet_of(rank);
+  outlet.receiving += static_cast<uint32_t>(more);
+  const double slowness = outlet.receiving > 0 ? exchange_ : 1;
+  if (slowness == outlet.slowness) return;
+  outlet.advance(std::max(at_s, outlet.now_s));
+  outlet.slowness = slowness;
+  schedule(rank);
 }
 
-void SharedAdapters::begin(uint32_t link, uint32_t sender, uint32_t receiver, double begin_s, double work_s,
-                           uint32_t send, uint32_t receive) {
-  const uint32_t from = outlet_of(link, sender);
-  Outlet& own = at(from);
-  const double before_s = own.next_s();
-  own.waiting.push({begin_s, begin_s, work_s, outlet_of(link, receiver), send, receive});
+void SharedAdapters::begin(uint32_t sender, uint32_t receiver, double begin_s, double work_s, uint32_t send,
+                           uint32_t receive) {
+  Outlet& outlet = outlet_of(sender);
+  const double before_s = outlet.next_s();
+  outlet.waiting.push({begin_s, begin_s, work_s, receiver, send, receive});
   ++n_messages_;
-  if (own.next_s() != before_s) schedule(from);
+  if (outlet.next_s() != before_s) schedule(sender);
 }
 
-void SharedAdapters::schedule(uint32_t outlet) {
-  const double at_s = at(outlet).next_s();
-  if (at_s != kNever) events_.push({at_s, outlet});
+void SharedAdapters::schedule(uint32_t sender) {
+  const double at_s = outlets_[sender].next_s();
+  if (at_s != kNever) events_.push({at_s, sender});
 }
 
 double SharedAdapters::next_s() {
-  while (at(events_.top().sender).next_s() != events_.top().at_s) events_.pop();
+  while (outlets_[events_.top().sender].next_s() != events_.top().at_s) events_.pop();
   return events_.top().at_s;
 }
 
@@ -70,19 +67,19 @@ std::optional<SharedAdapters::End> SharedAdapters::step() {
   const double at_s = next_s();
   const uint32_t sender = events_.top().sender;
   events_.pop();
-  Outlet& own = at(sender);
-  const bool is_end = own.next_is_end();
-  own.advance(at_s);
-  Earliest& from = is_end ? own.passing : own.waiting;
+  Outlet& outlet = outlets_[sender];
+  const bool is_end = outlet.next_is_end();
+  outlet.advance(at_s);
+  Earliest& from = is_end ? outlet.passing : outlet.waiting;
   Message message = from.top();
   from.pop();
   if (!is_end) {
     message.begin_s = at_s;
-    message.key = own.served_s + message.work_s;
-    own.passing.push(message);
+    message.key = outlet.served_s + message.work_s;
+    outlet.passing.push(message);
   }
   schedule(sender);
-  receives(message.receiver, is_end ? -1 : 1, at_s);  // may move `own`
+  receives(message.receiver, is_end ? -1 : 1, at_s);  // may move `outlet`
   if (!is_end) return std::nullopt;
   --n_messages_;
   return End{message.begin_s, at_s, message.send, message.receive};

@@ -2,15 +2,14 @@
 // passes (processor sharing), because their senders - sockets, queue pairs - take turns piece by piece: three that
 // begin together end together, where one after the other the first would be over after a third of the time.
 //
-// While a rank receives such a message too, all that it sends over the same class of link takes `exchange` times as
-// long. Where adapters are shared in this way, answers and acknowledgements wait behind data in the same direction, so
-// that sending and receiving take turns; within a node both copies need the memory's bandwidth.
+// While a rank receives such a message too, all that it sends takes `exchange` times as long. Where adapters are shared
+// in this way, answers and acknowledgements wait behind data in the same direction, so that sending and receiving take
+// turns.
 //
 // The end of a message depends on those that begin while it passes. Ends are therefore returned in the order of time,
 // over all ranks: an end is final once nothing can begin before it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -25,8 +24,8 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 class SharedAdapters {
  public:
-  // LinkClass::exchange of each class of link.
-  explicit SharedAdapters(std::array<double, 2> exchange = {1, 1}) : exchange_(exchange) {}
+  // LinkClass::exchange.
+  explicit SharedAdapters(double exchange = 1) : exchange_(exchange) {}
 
   struct End {
     double begin_s = 0;
@@ -35,11 +34,10 @@ class SharedAdapters {
     uint32_t receive = 0;
   };
 
-  // Begins a message from rank `sender` to rank `receiver` over `link` (0 or 1) at begin_s that would occupy the
-  // sender's adapter for work_s if it were alone. Precondition: begin_s is finite and at most a gap before the last end
-  // that was returned, because a sender goes on when its last byte has left; the message then begins at that end.
-  void begin(uint32_t link, uint32_t sender, uint32_t receiver, double begin_s, double work_s, uint32_t send,
-             uint32_t receive);
+  // Begins a message from rank `sender` to rank `receiver` at begin_s that would occupy the sender's adapter for work_s
+  // if it were alone. Precondition: begin_s is finite and at most a gap before the last end that was returned, because
+  // a sender goes on when its last byte has left; the message then begins at that end.
+  void begin(uint32_t sender, uint32_t receiver, double begin_s, double work_s, uint32_t send, uint32_t receive);
 
   // Whether no message is under way.
   bool empty() const { return n_messages_ == 0; }
@@ -54,14 +52,14 @@ class SharedAdapters {
     double key;  // waiting: the time at which it begins; passing: the service of each message at which it ends
     double begin_s;
     double work_s;
-    uint32_t receiver;  // its outlet
+    uint32_t receiver;
     uint32_t send;
     uint32_t receive;
     // The lower number comes first among equal ones, so that the order is the same each time.
     bool operator<(const Message& b) const { return key != b.key ? key > b.key : send > b.send; }
   };
   using Earliest = std::priority_queue<Message>;
-  // A rank's adapter of a class of link, for the messages that share it.
+  // A rank's adapter, for the messages that share it.
   struct Outlet {
     Earliest waiting;
     Earliest passing;
@@ -74,16 +72,14 @@ class SharedAdapters {
     double next_end_s() const;
     void advance(double to_s);
   };
-  static uint32_t outlet_of(uint32_t link, uint32_t rank) { return 2 * rank + link; }
-  double exchange_of(uint32_t outlet) const { return exchange_[outlet % 2]; }
-  Outlet& at(uint32_t outlet);
-  void schedule(uint32_t outlet);
-  // Adds a message (1) or removes one (-1) that the rank of an outlet receives, from at_s on.
-  void receives(uint32_t outlet, int more, double at_s);
+  void schedule(uint32_t sender);
+  // Adds a message (1) or removes one (-1) that the rank receives, from at_s on.
+  void receives(uint32_t rank, int more, double at_s);
+  Outlet& outlet_of(uint32_t rank);
 
-  std::array<double, 2> exchange_;
-  std::array<std::vector<Outlet>, 2> outlets_;  // by link and rank, as far as any has sent or received
-  EventQueue events_;                           // old ones included, which are no longer their outlet's next
+  double exchange_;
+  std::vector<Outlet> outlets_;  // by rank, as far as any has sent or received
+  EventQueue events_;            // old ones included, which are no longer their adapter's next
   uint64_t n_messages_ = 0;
 };
 

@@ -192,9 +192,8 @@ bool Transport::begin_data(Port& sender, uint32_t send_index, uint32_t receive_i
   send.known_s = told_s + cost.send_cpu_s;
   const double ready_s = told_s + cost.send_overhead_s;
   const double work_s = cost.stream_s + cost.gap_s;
-  const bool is_shared = link == CostModel::kOtherNode || (link == CostModel::kSameNode && copies_share_);
-  if (is_shared && ready_s + work_s < kForEver_s) {
-    adapters_.begin(link, send.owner, receive.owner, ready_s, work_s, send_index, receive_index);
+  if (link == CostModel::kOtherNode && ready_s + work_s < kForEver_s) {
+    adapters_.begin(send.owner, receive.owner, ready_s, work_s, send_index, receive_index);
     return false;
   }
   const double leaves_s = sender.out.take(ready_s, cost);

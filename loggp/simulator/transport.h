@@ -109,8 +109,7 @@ class Transport {
   // `network` outlives it.
   explicit Transport(const Network& network)
       : costs_(network),
-        adapters_({network.same_node.exchange, network.other_node.exchange}),
-        copies_share_(network.same_node.exchange > 1),
+        adapters_(network.other_node.exchange),
         reads_in_calls_(network.progress == Progress::kInCalls) {}
 
   // Fetch what deliver() will look at into the cache: first of the receiver's state, and once that is there, of the
@@ -232,7 +231,6 @@ class Transport {
   CostModel costs_;
   TransferPool pool_;
   SharedAdapters adapters_;
-  const bool copies_share_;  // within a node; otherwise messages are copied there one by one
   const bool reads_in_calls_;
   Handshakes handshakes_;
   RemoteAccesses accesses_;

@@ -42,7 +42,7 @@ network_stand_in() {
   export SCALEDIAG_LIBRARY_DIR=$PWD/lib
   python3 -S - "$PWD/starts" >lib/$MPI/network_probe <<'PYTHON'
 import sys
-lines = ["scalediag-network-probe 4", "library MPI stand-in", "ranks 2", "reduction 1e-10", "link same_node stand-in stand-in",
+lines = ["scalediag-network-probe 3", "library MPI stand-in", "ranks 2", "reduction 1e-10", "link same_node stand-in stand-in",
          "connect 0", "sync 4096"]
 for bytes in [4 ** k for k in range(11)]:
     after = 1e-10 * (bytes - 1)

@@ -174,7 +174,7 @@ TEST(ParameterFit, TooLittleIsRefused) {
 }
 
 const std::string kProbeOutput = R"(a launcher says something
-scalediag-network-probe 4
+scalediag-network-probe 3
 library Open MPI v4.1.4, package: Debian
 ranks 4
 reduction 1.25e-10
@@ -182,7 +182,6 @@ copy 2.5e-10
 exchange 524288 0.125
 retransmitted 17
 link same_node n0 n0
-exchange 4194304 0.0025
 sync 256
 size 8 half_round_trip 1e-06 2e-06 3e-06 gap -1e-08 1e-07 2e-07 send_overhead 3e-07 receive_overhead 4e-07 repeats 50
 size 1 half_round_trip 1e-06 1.5e-06 3e-06 gap 1e-08 1e-07 2e-07 send_overhead nan receive_overhead nan repeats 50
@@ -206,21 +205,31 @@ TEST(ParameterFit, ExchangeIsHowMuchLongerBytesTakeWhereAllSendToAll) {
 
 TEST(ParameterFit, AnExchangeThatSaysNothingIsToldAndNotTaken) {
   LinkClass link = fit_link(link_of(kEager, kLarge, 65536)).value();
-  fit_exchange({1024, 100}, 4, 0, link);  // is buffered and does not share
+  NetworkMeasurement measured;
+  measured.ranks = 4;
+  measured.exchange_s = 100;
+  measured.exchanged_bytes = 1024;  // is buffered and does not share
+  fit_exchange(measured, link);
   EXPECT_EQ(link.exchange, 1);
   ASSERT_FALSE(link.notes.empty());
   EXPECT_NE(link.notes.back().find("1024 B do not wait for their receiver"), std::string::npos) << link.notes.back();
 
-  fit_exchange({524288, 100}, 4, 0, link);  // 8000 times what G says
+  measured.exchanged_bytes = 524288;  // in 100 s: 8000 times what G says
+  fit_exchange(measured, link);
   EXPECT_EQ(link.exchange, kLargestExchange);
   EXPECT_NE(link.notes.back().find("counts as 8"), std::string::npos) << link.notes.back();
 }
 
 TEST(ParameterFit, AnExchangeInWhichTcpRetransmittedSaysSo) {
   LinkClass link = fit_link(link_of(kEager, kLarge, 65536)).value();
-  fit_exchange({524288, 0.1}, 4, 0, link);
+  NetworkMeasurement measured;
+  measured.ranks = 4;
+  measured.exchanged_bytes = 524288;
+  measured.exchange_s = 0.1;
+  fit_exchange(measured, link);
   EXPECT_TRUE(link.notes.empty());
-  fit_exchange({524288, 0.1}, 4, 17, link);
+  measured.retransmitted = 17;
+  fit_exchange(measured, link);
   ASSERT_EQ(link.notes.size(), 1U);
   EXPECT_EQ(link.notes[0].rfind("TCP sent 17 segments again", 0), 0U) << link.notes[0];
 }
@@ -232,14 +241,11 @@ TEST(NetworkMeasurement, ReadsTheProbesLines) {
   EXPECT_EQ(m.library, "Open MPI v4.1.4, package: Debian");
   EXPECT_EQ(m.ranks, 4);
   EXPECT_DOUBLE_EQ(m.copy_s_per_byte, 2.5e-10);
-  EXPECT_EQ(m.exchange.bytes, 524288U);
-  EXPECT_DOUBLE_EQ(m.exchange.seconds, 0.125);
+  EXPECT_EQ(m.exchanged_bytes, 524288U);
+  EXPECT_DOUBLE_EQ(m.exchange_s, 0.125);
   EXPECT_EQ(m.retransmitted, 17U);
   ASSERT_EQ(m.links.size(), 2U);
   EXPECT_TRUE(m.links[0].same_node);
-  EXPECT_EQ(m.links[0].exchange.bytes, 4194304U);
-  EXPECT_DOUBLE_EQ(m.links[0].exchange.seconds, 0.0025);
-  EXPECT_EQ(m.links[1].exchange.seconds, 0);
   EXPECT_EQ(*m.links[0].sync_bytes, 256U);
   EXPECT_EQ(*m.links[1].sync_bytes, kAnySize);
   EXPECT_EQ(m.links[0].connect_s, 0);

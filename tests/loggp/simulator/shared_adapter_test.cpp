@@ -22,7 +22,7 @@ std::vector<SharedAdapters::End> all_ends(SharedAdapters& adapters) {
 TEST(SharedAdapters, OneMessageAlonePassesAtFullSpeed) {
   SharedAdapters adapters;
   EXPECT_TRUE(adapters.empty());
-  adapters.begin(1, 7, kElsewhere, 3, 10, 1, 2);
+  adapters.begin(7, kElsewhere, 3, 10, 1, 2);
   const auto ends = all_ends(adapters);
   ASSERT_EQ(ends.size(), 1U);
   EXPECT_DOUBLE_EQ(ends[0].begin_s, 3);
@@ -33,7 +33,7 @@ TEST(SharedAdapters, OneMessageAlonePassesAtFullSpeed) {
 
 TEST(SharedAdapters, EqualOnesEndTogetherInTheOrderOfTheirNumbers) {
   SharedAdapters adapters;
-  for (const uint32_t send : {5U, 3U, 4U}) adapters.begin(1, 0, kElsewhere, 1, 10, send, 0);
+  for (const uint32_t send : {5U, 3U, 4U}) adapters.begin(0, kElsewhere, 1, 10, send, 0);
   const auto ends = all_ends(adapters);
   ASSERT_EQ(ends.size(), 3U);
   for (uint32_t i = 0; i < 3; ++i) {
@@ -45,8 +45,8 @@ TEST(SharedAdapters, EqualOnesEndTogetherInTheOrderOfTheirNumbers) {
 // A message of 100 from 0 on, and another one of the same sender from 10 on; the later one ends first.
 std::vector<SharedAdapters::End> ends_of_a_long_and_one_of(double work_s) {
   SharedAdapters adapters;
-  adapters.begin(1, 0, kElsewhere, 0, 100, 1, 0);
-  adapters.begin(1, 0, kElsewhere, 10, work_s, 2, 0);
+  adapters.begin(0, kElsewhere, 0, 100, 1, 0);
+  adapters.begin(0, kElsewhere, 10, work_s, 2, 0);
   const auto ends = all_ends(adapters);
   EXPECT_TRUE(ends.size() == 2 && ends[0].send == 2);
   return ends;
@@ -69,9 +69,9 @@ TEST(SharedAdapters, WhatTakesNoTimeEndsWhenItBegins) {
 
 TEST(SharedAdapters, SendersDoNotDisturbEachOtherAndEndInTheOrderOfTime) {
   SharedAdapters adapters;
-  adapters.begin(1, 2, kElsewhere, 0, 30, 1, 0);
-  adapters.begin(1, 0, kElsewhere, 0, 20, 2, 0);
-  adapters.begin(1, 1, kElsewhere, 5, 5, 3, 0);
+  adapters.begin(2, kElsewhere, 0, 30, 1, 0);
+  adapters.begin(0, kElsewhere, 0, 20, 2, 0);
+  adapters.begin(1, kElsewhere, 5, 5, 3, 0);
   const auto ends = all_ends(adapters);
   ASSERT_EQ(ends.size(), 3U);
   EXPECT_DOUBLE_EQ(ends[0].end_s, 10);
@@ -81,10 +81,10 @@ TEST(SharedAdapters, SendersDoNotDisturbEachOtherAndEndInTheOrderOfTime) {
 
 TEST(SharedAdapters, WhatIsKnownLateBeginsWhenTheLastOneEnded) {
   SharedAdapters adapters;
-  adapters.begin(1, 0, kElsewhere, 0, 10, 1, 0);
+  adapters.begin(0, kElsewhere, 0, 10, 1, 0);
   while (!adapters.step()) {
   }
-  adapters.begin(1, 0, kElsewhere, 8, 10, 2, 0);
+  adapters.begin(0, kElsewhere, 8, 10, 2, 0);
   const auto ends = all_ends(adapters);
   ASSERT_EQ(ends.size(), 1U);
   EXPECT_DOUBLE_EQ(ends[0].begin_s, 10);
@@ -92,9 +92,9 @@ TEST(SharedAdapters, WhatIsKnownLateBeginsWhenTheLastOneEnded) {
 }
 
 TEST(SharedAdapters, WhoReceivesSendsMoreSlowly) {
-  SharedAdapters adapters({1, 2});
-  adapters.begin(1, 0, 1, 0, 10, 1, 0);
-  adapters.begin(1, 1, 2, 4, 10, 2, 0);
+  SharedAdapters adapters(2);
+  adapters.begin(0, 1, 0, 10, 1, 0);
+  adapters.begin(1, 2, 4, 10, 2, 0);
   const auto ends = all_ends(adapters);
   ASSERT_EQ(ends.size(), 2U);
   // Nobody sends to rank 0.
@@ -106,34 +106,20 @@ TEST(SharedAdapters, WhoReceivesSendsMoreSlowly) {
 }
 
 TEST(SharedAdapters, TwoThatExchangeTakeTurns) {
-  SharedAdapters adapters({1, 2});
-  adapters.begin(1, 0, 1, 0, 10, 1, 0);
-  adapters.begin(1, 1, 0, 0, 10, 2, 0);
+  SharedAdapters adapters(2);
+  adapters.begin(0, 1, 0, 10, 1, 0);
+  adapters.begin(1, 0, 0, 10, 2, 0);
   const auto ends = all_ends(adapters);
   ASSERT_EQ(ends.size(), 2U);
   EXPECT_DOUBLE_EQ(ends[0].end_s, 20);
   EXPECT_DOUBLE_EQ(ends[1].end_s, 20);
 }
 
-TEST(SharedAdapters, LinksOfOneClassDoNotSlowDownTheOther) {
-  SharedAdapters adapters({1.5, 1});
-  adapters.begin(0, 0, 1, 0, 10, 1, 0);  // rank 0 receives over the other class meanwhile
-  adapters.begin(1, 2, 0, 0, 10, 2, 0);
-  adapters.begin(0, 1, 0, 20, 10, 3, 0);  // and here over the same one
-  adapters.begin(0, 0, 1, 20, 10, 4, 0);
-  const auto ends = all_ends(adapters);
-  ASSERT_EQ(ends.size(), 4U);
-  EXPECT_DOUBLE_EQ(ends[0].end_s, 10);
-  EXPECT_DOUBLE_EQ(ends[1].end_s, 10);
-  EXPECT_DOUBLE_EQ(ends[2].end_s, 35);
-  EXPECT_DOUBLE_EQ(ends[3].end_s, 35);
-}
-
 TEST(SharedAdapters, SeveralThatAreReceivedSlowDownAsOneDoes) {
-  SharedAdapters adapters({1, 1.5});
+  SharedAdapters adapters(1.5);
   for (const uint32_t other : {1U, 2U}) {
-    adapters.begin(1, other, 0, 0, 30, 2 * other, 0);
-    adapters.begin(1, 0, other, 0, 10, 2 * other + 1, 0);
+    adapters.begin(other, 0, 0, 30, 2 * other, 0);
+    adapters.begin(0, other, 0, 10, 2 * other + 1, 0);
   }
   const auto ends = all_ends(adapters);
   ASSERT_EQ(ends.size(), 4U);
