@@ -43,7 +43,9 @@
 #include <time.h>
 
 enum {
-  kBurst = 10,  // as network_measurement.h has it
+  kLine = 64,        // bytes, of a cache: each message begins one, as arrays do
+  kLarge = 1048576,  // bytes
+  kBurst = 10,       // as network_measurement.h has it
   kMostRepeats = 400,
   kTag = 1,
   kReplyTag = 2,
@@ -64,6 +66,7 @@ typedef struct {
 } Command;
 
 static char* buffer;  // kBurst messages of the largest size
+static int64_t buffer_bytes;
 
 static double now_s(void) {
   struct timespec t;
@@ -106,7 +109,13 @@ static void command(int server, int what, int64_t bytes, int64_t count, double p
   MPI_Send(&c, sizeof c, MPI_BYTE, server, kCommandTag, MPI_COMM_WORLD);
 }
 
-static char* part(int i, int64_t bytes) { return buffer + (int64_t)i * bytes; }
+// The memory of message `i` of a burst, or of the only one, 0. From kLarge on messages come from and go to other memory
+// each time, as those of programs do, which compute meanwhile: no cache has it. Smaller ones stay in the caches.
+static char* part(int i, int64_t bytes) {
+  static int64_t turn = 0;
+  const int64_t stride = (bytes + kLine - 1) / kLine * kLine;
+  return buffer + stride * (bytes < kLarge ? i : turn++ % (buffer_bytes / stride));
+}
 
 // --- the server ---
 
@@ -124,11 +133,11 @@ static void serve_receives(int client, int64_t bytes, int answers) {
 static void serve_timed_receives(int client, int64_t bytes, double pause_s, double clock_s) {
   double total_s = 0;
   MPI_Send(NULL, 0, MPI_BYTE, client, kReplyTag, MPI_COMM_WORLD);
-  MPI_Recv(buffer, (int)bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(part(0, bytes), (int)bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (int i = 1; i < kBurst; ++i) {
     spin(pause_s);
     const double begin_s = now_s();
-    MPI_Recv(buffer, (int)bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(part(0, bytes), (int)bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     total_s += now_s() - begin_s - clock_s;
   }
   total_s /= kBurst - 1;
@@ -143,8 +152,8 @@ static void serve(int client) {
     switch (c.what) {
       case kPingPong:
         for (int64_t i = 0; i < c.count; ++i) {
-          MPI_Recv(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-          MPI_Send(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD);
+          MPI_Recv(part(0, c.bytes), (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+          MPI_Send(part(0, c.bytes), (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD);
         }
         break;
       case kBurstOnce: serve_receives(client, c.bytes, 1); break;
@@ -153,7 +162,7 @@ static void serve(int client) {
       case kLateReceive:
         MPI_Send(NULL, 0, MPI_BYTE, client, kReplyTag, MPI_COMM_WORLD);
         spin(c.pause_s);
-        MPI_Recv(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(part(0, c.bytes), (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         break;
       default: return;
     }
@@ -171,8 +180,8 @@ static void ping_pongs(int server, int64_t bytes, int count, double* to) {
   command(server, kPingPong, bytes, count + 1, 0);
   for (int i = -1; i < count; ++i) {
     const double begin_s = now_s();
-    MPI_Send(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
-    MPI_Recv(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(part(0, bytes), (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
+    MPI_Recv(part(0, bytes), (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (i >= 0) to[i] = now_s() - begin_s;
   }
 }
@@ -187,7 +196,7 @@ static double burst(int server, int64_t bytes) {
     MPI_Isend(part(i, bytes), (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, &requests[i]);
   }
   MPI_Waitall(kBurst, requests, MPI_STATUSES_IGNORE);
-  MPI_Recv(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(part(0, bytes), (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return now_s() - begin_s;
 }
 
@@ -213,7 +222,7 @@ static double timed_receives(int server, int64_t bytes, double pause_s) {
   double result_s = 0;
   command(server, kTimedReceives, bytes, 0, pause_s);
   await_ready(server);
-  for (int i = 0; i < kBurst; ++i) MPI_Send(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
+  for (int i = 0; i < kBurst; ++i) MPI_Send(part(0, bytes), (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
   MPI_Recv(&result_s, 1, MPI_DOUBLE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return result_s;
 }
@@ -228,7 +237,7 @@ static int send_waits(int server, int64_t bytes) {
     command(server, kLateReceive, bytes, 0, late_s);
     await_ready(server);
     const double begin_s = now_s();
-    MPI_Send(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
+    MPI_Send(part(0, bytes), (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
     taken_s = now_s() - begin_s;
     if (taken_s < 0.25 * late_s || taken_s > 0.75 * late_s) break;
   }
@@ -537,9 +546,10 @@ int main(int argc, char** argv) {
     sizes[i] = atoll(argv[6 + i]);
     if (sizes[i] > largest) largest = sizes[i];
   }
-  buffer = calloc((size_t)kBurst, (size_t)largest);
+  buffer_bytes = kBurst * ((largest + kLine - 1) / kLine * kLine);
+  buffer = aligned_alloc(kLine, (size_t)buffer_bytes);
   if (buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
-  memset(buffer, 1, (size_t)kBurst * (size_t)largest);
+  memset(buffer, 1, (size_t)buffer_bytes);
 
   double longer_s[kMostFirst + 1] = {0};
   if (largest_sync > 0) first_round_trips(rank, n_ranks, longer_s);

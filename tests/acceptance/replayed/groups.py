@@ -51,7 +51,7 @@ def measure(options, name, command):
     np = str(options.n)
     words = [word.replace("{np}", np) for word in shlex.split(command)]
     if not os.path.isdir(traces):
-        run(scalediag, "profile", "-n", np, "--repeat", "2", "--counters", "none", "--trace", "--no-replays", "--no-network", "-o", traces,
+        run(scalediag, "profile", "-n", np, "--repeat", "3", "--counters", "none", "--trace", "--no-replays", "--no-network", "-o", traces,
             "--", *words)
     if not os.path.isdir(log):
         run(scalediag, "record", "-n", np, "-o", log, "--", *words)
