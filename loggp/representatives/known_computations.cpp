@@ -85,31 +85,37 @@ ComputationVector medians_of(const std::vector<ComputationVector>& repeats) {
   return medians;
 }
 
-std::vector<double> persistent_shares(const KnownComputations& known, const std::vector<int>& ranks) {
-  std::vector<double> shares(ranks.size(), 1.0);
-  const size_t repeats = known.totals_s.empty() ? 0 : known.totals_s.front().size();
-  if (repeats < 2 || ranks.size() < 3) return shares;
+std::optional<Persistence> persistence(const KnownComputations& known, const std::vector<int>& ranks) {
+  if (known.totals_s.empty() || ranks.size() < 3) return std::nullopt;
+  const size_t repeats = known.totals_s[static_cast<size_t>(ranks.front())].size();
+  if (repeats < 2) return std::nullopt;
   const auto total_s = [&](size_t i, size_t k) { return known.totals_s[static_cast<size_t>(ranks[i])][k]; };
   // Each repeat relative to its own mean: a machine that is slower in one says nothing of ranks.
   std::vector<std::vector<double>> relative(ranks.size(), std::vector<double>(repeats));
   for (size_t k = 0; k < repeats; ++k) {
     double sum_s = 0;
     for (size_t i = 0; i < ranks.size(); ++i) sum_s += total_s(i, k);
-    if (sum_s <= 0) return shares;
+    if (sum_s <= 0) return std::nullopt;
     for (size_t i = 0; i < ranks.size(); ++i)
       relative[i][k] = total_s(i, k) * static_cast<double>(ranks.size()) / sum_s;
   }
-  std::vector<double> means;
+  Persistence found;
   double within = 0;
   for (const auto& its : relative) {
-    means.push_back(core::mean(its));
+    found.means.push_back(core::mean(its));
     within += std::pow(core::standard_deviation(its), 2) / static_cast<double>(its.size());
   }
-  const double between = std::pow(core::standard_deviation(means), 2);
+  const double between = std::pow(core::standard_deviation(found.means), 2);
   // Repeats of n ranks have n - 1 free deviations each, since each is relative to its mean.
   const double noise = within / static_cast<double>(ranks.size() - 1);
-  const double persists = between > noise ? 1 - noise / between : 0;
-  for (size_t i = 0; i < ranks.size(); ++i) shares[i] = 1 + persists * (means[i] - 1);
+  if (between > noise) found.share = 1 - noise / between;
+  return found;
+}
+
+std::vector<double> persistent_shares(const KnownComputations& known, const std::vector<int>& ranks) {
+  std::vector<double> shares(ranks.size(), 1.0);
+  const auto found = persistence(known, ranks);
+  for (size_t i = 0; found && i < ranks.size(); ++i) shares[i] += found->share * (found->means[i] - 1);
   return shares;
 }
 
@@ -150,12 +156,18 @@ KnownComputations known_computations(const ReplayedRanks& replayed, size_t ranks
   known.vectors.resize(ranks);
   known.noise_s.resize(ranks);
   known.repeats = replayed.least_repeats();
+  if (known.repeats > 1) known.totals_s.resize(ranks);
   for (const auto& [rank, vector] : replayed.vectors) {
     if (static_cast<size_t>(rank) >= ranks) continue;
     known.vectors[static_cast<size_t>(rank)] = vector;
     const auto repeats = replayed.repeats.find(rank);
     const size_t n = repeats == replayed.repeats.end() ? 1 : repeats->second.totals_s.size();
     if (n > 1) known.noise_s[static_cast<size_t>(rank)] = repeats->second.apart_s * core::error_of_median(n);
+    if (known.repeats > 1) {
+      std::vector<double>& totals_s = known.totals_s[static_cast<size_t>(rank)];
+      totals_s = repeats->second.totals_s;
+      totals_s.resize(known.repeats);  // of the replays that all have, which were made in turns
+    }
   }
   return known;
 }

@@ -19,17 +19,25 @@ struct KnownComputations {
   std::vector<std::optional<double>> noise_s;  // by rank: how far two such vectors of the rank are apart by noise
   bool are_means = false;                      // some trace has no series
   size_t repeats = 1;                          // runs that they are from
-  // By rank and run, in seconds; empty: there is one run, or one in which some rank has other events. They tell which
-  // differences between ranks persist.
+  // By rank and run or replay, in seconds; empty: there is one, or one in which some rank has other events. They tell
+  // which differences between ranks persist.
   std::vector<std::vector<double>> totals_s{};
 
   const ComputationVector& of(int rank) const;         // empty: not known
   std::optional<double> noise_of(int a, int b) const;  // the larger one of two ranks; nothing: that of one is not known
 };
 
-// What each of `ranks`, which communicate alike, computes relative to their mean, as far as it persists: deviations of
-// the means over repeats, times the share of their variance that is not the repeats' own (of a mean of k: variance /
-// k). 1 for all where no repeats, or fewer than three ranks, tell.
+// How much of the differences between ranks that communicate alike persists over repeats: the share of the variance of
+// their means that is not the repeats' own (of a mean of k: variance / k). Nothing where no repeats, or fewer than
+// three ranks, tell.
+struct Persistence {
+  double share = 0;
+  std::vector<double> means;  // of each rank, relative to the mean of all
+};
+std::optional<Persistence> persistence(const KnownComputations& known, const std::vector<int>& ranks);
+
+// What each of `ranks` computes relative to their mean, as far as it persists. 1 for all where persistence() is
+// unknown.
 std::vector<double> persistent_shares(const KnownComputations& known, const std::vector<int>& ranks);
 
 // Event by event. Precondition: the vectors are of one length, and there is one.

@@ -51,8 +51,9 @@ Result<std::vector<StandIn>> stand_ins_of(const std::vector<RankTrace>& traces, 
 }
 
 // What ranks have in common, event by event, times what `trace`, which has a rank's own computations, took for all
-// occurrences of each event: a rank that is slower at one place stays so.
-ComputationVector with_own_means(RankTrace& trace, const ComputationVector& common) {
+// occurrences of each event, as far as that differs from the common one and persists, of 1: a rank that is slower at
+// one place stays so.
+ComputationVector with_own_means(RankTrace& trace, const ComputationVector& common, double persists) {
   std::map<const TraceStep*, double> common_s;
   size_t next = 0;
   each_occurrence(trace.steps, [&](TraceStep& step, uint64_t /*number*/) { common_s[&step] += common[next++]; });
@@ -60,15 +61,19 @@ ComputationVector with_own_means(RankTrace& trace, const ComputationVector& comm
   next = 0;
   each_occurrence(trace.steps, [&](TraceStep& step, uint64_t /*number*/) {
     const double all_s = common_s[&step], own_s = static_cast<double>(step.before.total) * 1e-9;
-    its[next] = static_cast<float>(all_s > 0 ? its[next] * own_s / all_s : own_s / static_cast<double>(step.before.n));
+    const double kept_s = all_s + persists * (own_s - all_s);
+    its[next] =
+        static_cast<float>(all_s > 0 ? its[next] * kept_s / all_s : kept_s / static_cast<double>(step.before.n));
     ++next;
   });
-  its.back() = static_cast<float>(static_cast<double>(trace.tail_ns) * 1e-9);
+  const double tail_s = common.back(), own_tail_s = static_cast<double>(trace.tail_ns) * 1e-9;
+  its.back() = static_cast<float>(tail_s + persists * (own_tail_s - tail_s));
   return its;
 }
 
 // Gives replayed ranks that differ by no more than the noise between their repeats, or between occurrences of an event
-// where there is one, what they have in common: collectives would wait for whichever has the most noise. `traces`:
+// where there is one, what they have in common, and of their differences what persists over repeats: collectives would
+// wait for whichever has the most noise. `traces`:
 // those of replayed ranks are given their computations.
 void leave_out_noise(std::vector<RankTrace>& traces, const RankGroups& groups, ReplayedRanks& replayed) {
   RankGroups of_replayed = groups;
@@ -86,8 +91,10 @@ void leave_out_noise(std::vector<RankTrace>& traces, const RankGroups& groups, R
     std::vector<ComputationVector> vectors;
     for (const int rank : set.ranks) vectors.push_back(replayed.vectors.at(rank));
     const ComputationVector common = medians_of(vectors);
+    const auto persists = persistence(known, set.ranks);
     for (const int rank : set.ranks) {
-      replayed.vectors.at(rank) = with_own_means(traces[static_cast<size_t>(rank)], common);
+      replayed.vectors.at(rank) =
+          with_own_means(traces[static_cast<size_t>(rank)], common, persists ? persists->share : 1);
     }
   }
 }

@@ -175,6 +175,28 @@ TEST(Replayed, RanksThatDifferByNoiseHaveItNot) {
   }
 }
 
+// Three ranks take 1.1, 1.2 and 1.3 times as long, by two replays that say so of each, or by two that are as far apart
+// as ranks are; a third of one rank tells nothing.
+TEST(Replayed, RanksKeepWhatPersistsOfTheirDifferenceOverReplays) {
+  const auto of = [](double first, double second) { return std::vector<double>{first * 28e-6, second * 28e-6}; };
+  const std::map<int, std::vector<double>> steady = {{3, of(1.1, 1.1)}, {5, of(1.2, 1.2)}, {6, of(1.3, 1.3)}};
+  std::map<int, std::vector<double>> noisy = {{3, of(1.2, 1.0)}, {5, of(1.2, 1.2)}, {6, of(1.2, 1.4)}};
+  noisy[6].push_back(1);
+  for (const auto& totals_s : {steady, noisy}) {
+    std::vector<RankTrace> traces = run(two_rounds, 8);
+    ReplayedRanks replayed = as_replayed({{3, kOneToSeven}, {5, kOneToSeven}, {6, kOneToSeven}});
+    for (auto& [rank, vector] : replayed.vectors) {
+      for (float& seconds : vector) seconds *= rank == 3 ? 1.1f : rank == 5 ? 1.2f : 1.3f;
+      replayed.repeats[rank] = {100e-6, totals_s.at(rank)};
+    }
+    ASSERT_TRUE(set_replayed_computations(traces, replayed, {}));
+    const bool persists = totals_s == steady;
+    EXPECT_NEAR(computations_of(traces[3])[1], 2e-6 * (persists ? 1.1 : 1.2), 0.002e-6) << persists;
+    EXPECT_NEAR(computations_of(traces[6])[1], 2e-6 * (persists ? 1.3 : 1.2), 0.002e-6) << persists;
+    EXPECT_NEAR(computations_of(traces[6])[6], 7e-6 * (persists ? 1.3 : 1.2), 0.002e-6) << persists;
+  }
+}
+
 // Of ranks that were replayed once, the rounds tell the noise: here both take 4 us for two rounds of each event, and
 // one is slow in the first round, the other in the second, so that each round has 2 us.
 TEST(Replayed, RoundsTellTheNoiseOfOneReplay) {
