@@ -5,13 +5,14 @@
 
 #include "cli/answers/prediction_answer.h"
 #include "cli/diagnostics.h"
-#include "cli/inputs/scaling_input.h"
+#include "cli/inputs/remarks.h"
 #include "cli/inputs/size_input.h"
 #include "cli/inputs/study_input.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/text/quantities.h"
 #include "core/text/wrapping.h"
+#include "predict/evidence/traces.h"
 #include "report/render/html/page.h"
 #include "report/render/json/report_json.h"
 #include "report/render/verdict.h"
@@ -33,7 +34,9 @@ void add_measurement(const MeasurementInput& input, report::Findings& findings) 
 void add_phases(const MeasurementInput& input, report::Findings& findings) {
   if (!input.experiment || !input.profile || findings.measured.front().size() > 1) return;
   if (predict::traced_scales(input.path, *input.experiment).size() < 2) return;
-  const auto model = read_scaling_model(input.path, {}, 0);
+  predict::Remarks remarks;
+  const auto model = predict::read_scaling_model(input.path, {}, 0, remarks, {}, predict::kFewPairs);
+  tell(remarks);
   if (!model) return warn("the report has no phases: " + model.error().message);
   findings.phases = report::phase_findings(model.value(), *input.profile);
 }

@@ -242,6 +242,18 @@ core::Result<ScalingModel> begun_model(const std::vector<RankTrace>& run) {
 
 }  // namespace
 
+double pairs_to_compare(const std::vector<std::vector<RankTrace>>& scales) {
+  double pairs = 0, known = 0;
+  for (auto traces = scales.rbegin(); traces != scales.rend(); ++traces) {
+    for (const RankTrace& trace : *traces) {
+      const auto steps = static_cast<double>(count_of(trace.steps));
+      known = std::max(known, steps);
+      pairs += steps * known;
+    }
+  }
+  return pairs;
+}
+
 int default_target(const std::vector<int>& scales) {
   return scales.back() * (std::all_of(scales.begin(), scales.end(), core::is_cube) ? 8 : 4);
 }

@@ -51,6 +51,10 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
 // are not complete, or none.
 core::Result<ScalingModel> structure_of(const std::vector<RankTrace>& run);
 
+// The pairs of events, loops folded, that model_of() holds against one another: those of each rank and of all before
+// it. A million takes about a second.
+double pairs_to_compare(const std::vector<std::vector<RankTrace>>& scales);
+
 // The same with the rounds that explain most, as model_of() takes them: what the ranks of one run have in common. Error
 // (kInput): as of structure_of().
 core::Result<ScalingModel> model_of_run(const std::vector<RankTrace>& run);

@@ -57,7 +57,7 @@ core::Result<TracedProgram> FolderTraces::scaled(int ranks, int up_to) const {
     return core::Error{core::ErrorCode::kInput, "traces of fewer than two smaller numbers of ranks", "", folder_};
   }
   Remarks remarks;
-  auto model = read_scaling_model(folder_, left_out, ranks, remarks, lone_);
+  auto model = read_scaling_model(folder_, left_out, ranks, remarks, lone_, kFewPairs);
   if (!model) return model.error();
   loggp::ScaledTraces traces(std::move(model.value()), ranks);
   if (const auto error = unmatched_error(traces, folder_)) return *error;

@@ -46,6 +46,19 @@ std::string error_of(const std::vector<std::vector<RankTrace>>& traces, int targ
   return model ? "" : model.error().message;
 }
 
+// Events of the four ranks: 3, and a loop with 2 more; then 1 and 2 of the two. The first is held against its 6 steps,
+// and so are all that come later.
+TEST(ScalingModel, PairsGrowWithTheEventsThatDoNotFold) {
+  RankTrace longest;
+  longest.steps.resize(4);
+  longest.steps[3].count = 7;
+  longest.steps[3].body.resize(2);
+  RankTrace one, two;
+  one.steps.resize(1);
+  two.steps.resize(2);
+  EXPECT_EQ(pairs_to_compare({{one, two}, {longest, one, one, two}}), 36 + 6 + 6 + 12 + 6 + 12);
+}
+
 TEST(ScalingModel, OneScaleIsAnError) {
   EXPECT_EQ(error_of({run(wavefront, 4)}), "one number of ranks says nothing about others");
   EXPECT_EQ(error_of({run(wavefront, 4), run(wavefront, 4)}), "one number of ranks says nothing about others");
@@ -130,23 +143,12 @@ TEST(ScalingModel, AnyTracesCanBeModelled) {
       if (trace.events.empty()) continue;
       TraceEvent& e = trace.events[any(static_cast<uint32_t>(trace.events.size()))];
       switch (any(6)) {
-        case 0:
-          e.peer = static_cast<int>(any(40));
-          break;
-        case 1:
-          e.bytes = uint64_t{1} << any(64);
-          break;
-        case 2:
-          e.tag = static_cast<int>(any(100)) - 50;
-          break;
-        case 3:
-          e.requests = {any(9), any(9)};
-          break;
-        case 4:
-          e.kind = static_cast<EventKind>(1 + any(3));
-          break;
-        default:
-          trace.steps.resize(any(static_cast<uint32_t>(trace.steps.size()) + 1));
+        case 0: e.peer = static_cast<int>(any(40)); break;
+        case 1: e.bytes = uint64_t{1} << any(64); break;
+        case 2: e.tag = static_cast<int>(any(100)) - 50; break;
+        case 3: e.requests = {any(9), any(9)}; break;
+        case 4: e.kind = static_cast<EventKind>(1 + any(3)); break;
+        default: trace.steps.resize(any(static_cast<uint32_t>(trace.steps.size()) + 1));
       }
     }
     const auto model = model_of(traces, 16);
