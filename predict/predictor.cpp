@@ -50,8 +50,8 @@ core::Result<Predictor> Predictor::of(fit::ApplicationModel model, Evidence evid
     predictor.predictions_.emplace(target, std::move(prediction));
   }
   const Evidence& known = predictor.evidence_;
-  predictor.is_more_than_model_ =
-      predictor.simulates() || !known.replayed.empty() || !known.points.empty() || predictor.model_->on_given_network();
+  predictor.is_more_than_model_ = predictor.simulates() || !known.replayed.empty() || !known.points.empty() ||
+                                  predictor.model_->on_given_network() || predictor.has_left_the_model();
   if (predictor.is_more_than_model_) predictor.add_measured_scales();
   predictor.programs_.clear();
   return predictor;
@@ -273,6 +273,17 @@ void Predictor::take_measured_run(const Target& at, const fit::Prediction& curve
   if (const auto total = measured_part(model_->data(), "total_s", at.values(), curves.total_s)) {
     p.total = {*total, Source::kMeasured, kOfRuns};
   }
+}
+
+// As where a scaled trace has the computation.
+bool Predictor::has_left_the_model() const {
+  constexpr double kSame = 0.01;
+  const std::vector<double> scales = model_->data().scales();
+  return std::ranges::any_of(predictions_, [&](const auto& of) {
+    const double by_model = model_->predict(of.first.values()).run_s.value;
+    const bool is_beyond = scales.empty() || of.first.processes() > scales.back();
+    return is_beyond && by_model > 0 && std::abs(of.second.run.estimate.value / by_model - 1) > kSame;
+  });
 }
 
 Prediction Predictor::by_model(const Target& at) const {

@@ -67,6 +67,8 @@ class Predictor {
   const SimulatedCommunication* simulate(const Target& at, Prediction& p, std::string& why_not);
   // The trace at a target; null: there is none, for the reason given.
   const TracedProgram* program_at(int ranks, std::string& why_not);
+  // Whether a prediction beyond the measured scales is another one than the model's.
+  bool has_left_the_model() const;
   void simulate_measured();
   double steps_beyond(double processes) const;
   // What ranks that were replayed at other scales lead to. Nothing: there are none.

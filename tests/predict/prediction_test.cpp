@@ -319,6 +319,25 @@ TEST(Predictor, CurvesPassThroughTheTargets) {
   EXPECT_NEAR(predictor.value().at({32}).run.estimate.value, 32 * 40.0 / 32, 0.5);
 }
 
+// The same without a network, where a scaled trace still has its say of the computation: sqrt(1.1) times the model's at
+// 64 ranks, nothing at the measured 16, and half of that, as a power, at 32.
+TEST(Predictor, CurvesPassThroughTargetsThatNothingSimulates) {
+  const auto program = [](int ranks) { return wavefront(ranks, 44.0 / ranks); };
+  Evidence evidence = traced(program, program);
+  evidence.network.reset();
+  const auto predictor = Predictor::of(forty_seconds(), std::move(evidence), {at(64)});
+  ASSERT_TRUE(predictor.ok());
+  EXPECT_TRUE(predictor.value().is_more_than_model());
+  EXPECT_NEAR(predictor.value().at({64}).computation.estimate.value, std::sqrt(40.0 * 44.0) / 64, 1e-3);
+  EXPECT_NEAR(predictor.value().at({32}).computation.estimate.value, std::pow(1.1, 0.25) * 40 / 32, 2e-3);
+}
+
+TEST(Predictor, CurvesAreTheModelsWhereNothingElseIsKnown) {
+  const auto predictor = Predictor::of(forty_seconds(), {}, {at(16), at(64)});
+  ASSERT_TRUE(predictor.ok());
+  EXPECT_FALSE(predictor.value().is_more_than_model());
+}
+
 // Without evidence besides the runs, these answer for a scale that was measured: 3 s, where the curve of 40 s / P has
 // 2.5 s.
 TEST(Prediction, AMeasuredTargetIsAnsweredByItsRuns) {
