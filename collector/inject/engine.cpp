@@ -54,6 +54,8 @@ __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
   _exit(kStatus);
 }
 
+constexpr std::chrono::seconds kPatienceAtRounds{30};
+
 void collect_device_activity() {
   if (!gpu::records_activity()) return;
   std::optional<pmpi::OwnWork> own;
@@ -128,6 +130,8 @@ void Engine::init_begin(const void* frame) {
 void Engine::init_end(int rank, int size, const char* version) {
   if (!armed_ || state_ != State::kInitialising) return;
   restore_environment();
+  // On ranks that are not recorded, too: all make the communicator.
+  if (const std::string why = rounds_.prepare(settings_.rounds); !why.empty()) say("the run goes on to its end: %s", why.c_str());
   if (!start_recording(rank, size, version)) {
     flusher_.stop();
     state_ = State::kOver;
@@ -234,7 +238,58 @@ void Engine::find_repetitions() {
   without_throwing([this] {
     repeated_ = std::make_unique<pmpi::RepeatedCalls>(ns_per_tick(), reinterpret_cast<uintptr_t>(init_frame_));
     pmpi::this_thread->repeated = repeated_.get();
+    watch_rounds();
   });
+}
+
+void Engine::watch_rounds() {
+  if (!rounds_.is_wanted()) return;
+  if (const auto site = rounds_.site()) {
+    repeated_->watch(*site);
+  } else {
+    say("the run goes on to its end: %s is not loaded", rounds_.request().module.c_str());
+  }
+}
+
+void Engine::round_begins(uint64_t round) {
+  if (round == raw::RoundsRequest::kFirst) begin_rounds();
+  if (round == rounds_.request().last() && rounds_have_begun_ && state_ == State::kRecording) end_after_rounds();
+}
+
+void Engine::begin_rounds() {
+  const pmpi::OwnWork own(*pmpi::this_thread);
+  guarded(kPatienceAtRounds, [this] {
+    if (!file_.usable()) return;
+    if (repeated_ != nullptr) file_.write_structure_so_far(*repeated_);
+    flush_locked(read_clocks(raw::Phase::kFlush, main_thread_));
+    // Again, so that the time for writing is none of the rounds'.
+    file_.write_waits(raw::Phase::kFlush, main_tid_);
+    write_clock(read_clocks(raw::Phase::kFlush, main_thread_));
+    file_.write_rounds({0, rounds_.request().rounds - raw::RoundsRequest::kFirst + 1});
+    rounds_have_begun_ = true;
+  });
+}
+
+// Until a rank has come, others wait about as long as it has taken so far at most.
+void Engine::end_after_rounds() {
+  constexpr double kLeastPatience_s = 20, kPatience = 2;
+  const double patience_s =
+      kLeastPatience_s +
+      kPatience * static_cast<double>(clock_ns(CLOCK_MONOTONIC) - init_begin_clock_.monotonic_ns) * 1e-9;
+  finalize_begin();
+  guarded(kPatienceAtRounds, [this] {
+    if (!is_whole_) return;
+    file_.write_memory();
+    file_.write_rounds({rounds_.request().measured, rounds_.request().rounds - raw::RoundsRequest::kFirst + 1});
+    file_.write_footer();
+    file_.publish(true);
+  });
+  std::fflush(nullptr);
+  if (!rounds_.meet(patience_s)) {
+    say("this rank has made the rounds of --iterations, and others did not come to their end within %.0f s", patience_s);
+    end_program();
+  }
+  _exit(0);
 }
 
 void Engine::write_structure() {

@@ -88,6 +88,10 @@ std::string MeasuredRuns::add(const core::RunEntry& entry) {
   return "";
 }
 
+void MeasuredRuns::drop(const std::string& id) {
+  std::erase_if(runs_, [&id](const core::Run& run) { return run.id == id; });
+}
+
 Status MeasuredRuns::settle_clock() {
   std::vector<merge::CoreUse> uses;
   for (const core::Run& run : runs_) uses.push_back(core_use_[run.id]);
