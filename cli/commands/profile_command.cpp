@@ -242,7 +242,8 @@ Status read_iterations(const std::string& text, launch::ProfileRequest& request)
   unsigned long long all = 0;
   int iterations = 0, end = 0;
   const int n = std::sscanf(text.c_str(), "%9d%n/%17llu%n", &iterations, &end, &all, &end);
-  const bool is_read = n >= 1 && static_cast<size_t>(end) == text.size() && iterations >= 1 && (n == 1 || all > 0);
+  const bool is_read = n >= 1 && static_cast<size_t>(end) == text.size() && iterations >= 1 && (n == 1 || all > 0) &&
+                       text.find('-') == std::string::npos;
   if (!is_read) {
     return Error{ErrorCode::kUsage, "--iterations: '" + text + "' is neither a number of iterations nor K/N",
                  "--iterations 10, or --iterations 10/5000 for 10 of 5000", "--iterations"};

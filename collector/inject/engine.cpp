@@ -131,7 +131,7 @@ void Engine::init_end(int rank, int size, const char* version) {
   if (!armed_ || state_ != State::kInitialising) return;
   restore_environment();
   // On ranks that are not recorded, too: all make the communicator.
-  if (const std::string why = rounds_.prepare(settings_.rounds); !why.empty()) say("the run goes on to its end: %s", why.c_str());
+  prepare_rounds();
   if (!start_recording(rank, size, version)) {
     flusher_.stop();
     state_ = State::kOver;
@@ -242,6 +242,13 @@ void Engine::find_repetitions() {
   });
 }
 
+void Engine::prepare_rounds() {
+  without_throwing([this] {
+    const std::string why = rounds_.prepare(settings_.rounds);
+    if (!why.empty()) say("the run goes on to its end: %s", why.c_str());
+  });
+}
+
 void Engine::watch_rounds() {
   if (!rounds_.is_wanted()) return;
   if (const auto site = rounds_.site()) {
@@ -276,9 +283,13 @@ void Engine::end_after_rounds() {
   const double patience_s =
       kLeastPatience_s +
       kPatience * static_cast<double>(clock_ns(CLOCK_MONOTONIC) - init_begin_clock_.monotonic_ns) * 1e-9;
+  // The time for writing is none of the rounds'.
+  const pmpi::OwnWork own(*pmpi::this_thread);
+  const ClockPoint end = read_clocks(raw::Phase::kFinalizeBegin, main_thread_);
   finalize_begin();
-  guarded(kPatienceAtRounds, [this] {
+  guarded(kPatienceAtRounds, [&] {
     if (!is_whole_) return;
+    write_clock(end);
     file_.write_memory();
     file_.write_rounds({rounds_.request().measured, rounds_.request().rounds - raw::RoundsRequest::kFirst + 1});
     file_.write_footer();
@@ -286,7 +297,8 @@ void Engine::end_after_rounds() {
   });
   std::fflush(nullptr);
   if (!rounds_.meet(patience_s)) {
-    say("this rank has made the rounds of --iterations, and others did not come to their end within %.0f s", patience_s);
+    say("this rank has made the rounds of --iterations, and others did not come to their end within %.0f s: leave it out",
+        patience_s);
     end_program();
   }
   _exit(0);

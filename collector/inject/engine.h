@@ -80,6 +80,7 @@ class Engine : private Flusher::Client {
   void write_clock(const ClockPoint& point);
   // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
   void find_repetitions();
+  void prepare_rounds();
   void watch_rounds();
   void begin_rounds();
   [[noreturn]] void end_after_rounds();

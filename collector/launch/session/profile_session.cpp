@@ -355,8 +355,10 @@ bool ProfileSession::keeps_rounds(RunEntry& entry) {
 }
 
 Result<std::optional<RunChoice>> ProfileSession::next_run() {
-  auto first = TRY(rounds_.next());
-  return first ? first : schedule_.next();
+  const auto next = schedule_.next();
+  if (!next) return next;
+  const auto first = TRY(rounds_.next());
+  return first ? first : next;
 }
 
 Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome) {

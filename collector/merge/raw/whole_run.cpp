@@ -36,6 +36,7 @@ template <class Map> typename Map::mapped_type found(const Map& map, const typen
 
 void extend_samples(const Extension& by, const RankRecord& begin, RankRecord& record) {
   for (auto& [key, totals] : record.samples) {
+    if (key.operation == raw::kOfCollector) continue;  // writing at the begin and end of the rounds, which comes once
     SampleTotals before = found(begin.samples, key);
     before.counters.resize(totals.counters.size());
     by.extend<raw::SampleValue>(before, totals, &raw::SampleValue::cpu_ns, &raw::SampleValue::system_ns);
