@@ -58,6 +58,7 @@ Examples:
   scalediag profile -n 2..16 --param grid=64,128 -- ./app --size {grid} --out result.{np}
   scalediag profile -n 2,4,8 --words grid='2:2 1 1,4:2 2 1,8:2 2 2' -- ./app -grid {grid}
   scalediag profile -n 4..32 --scaling weak -- ./app --size-per-rank 64
+  scalediag profile -n 4..32 --iterations 10 -- ./app input.nml
   scalediag profile -n 4..32 --repeat 3 --timeout 600 -o run1 -- ./app < input.dat
   scalediag profile -n 4..32 --launcher 'srun -n {np} --cpu-bind=cores {command}' -- ./app
 

@@ -26,8 +26,8 @@ void note_problem(core::Run& run, const std::string& path, const RawFile& file) 
 
 void note_cut(const raw::Rounds& rounds, double left_out_s, core::Run& run) {
   run.cut = {static_cast<double>(rounds.measured), static_cast<double>(rounds.to_follow), left_out_s};
-  run.warnings.push_back("it was ended after some rounds of its main loop: " + std::to_string(rounds.measured) +
-                         " were measured and stand for " + std::to_string(rounds.to_follow) +
+  run.warnings.push_back("only " + std::to_string(rounds.measured) + " rounds of the main loop were run, and stand for " +
+                         std::to_string(rounds.to_follow) +
                          "; what the program does after them is missing");
 }
 
