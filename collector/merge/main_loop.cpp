@@ -67,7 +67,7 @@ LoopSite MainLoop::site() const {
   LoopSite site;
   site.why_not = why_not;
   if (members.empty()) return site;
-  sites.locate(anchor, site);
+  sites.locate(first, site);
   site.rounds = iterations;
   site.is_visited = counts_visits;
   site.after = after;
@@ -149,7 +149,6 @@ MainLoop MainLoopFinder::find() const {
   }
   loop.sites = shared_;
   loop.iterations = rounds_of(*anchor);
-  loop.counts_visits = has_even_visits(*anchor);
   loop.round_s = span(*anchor) / static_cast<double>(loop.iterations - 1);
   const double round_of_ranks_s = kLongGap * loop.round_s * ranks_;  // as sums over ranks are
   for (const auto& [key, site] : sites_) {
@@ -159,8 +158,14 @@ MainLoop MainLoopFinder::find() const {
     if (within) loop.members.insert(key);
   }
   loop.members.insert(loop.anchor);
+  loop.first = loop.anchor;
   double last_s = 0;
-  for (const SharedSites::Id member : loop.members) last_s = std::max(last_s, sites_.at(member).last_s);
+  for (const SharedSites::Id member : loop.members) {
+    const Site& site = sites_.at(member);
+    last_s = std::max(last_s, site.last_s);
+    if (rounds_of(site) == loop.iterations && site.first_s < sites_.at(loop.first).first_s) loop.first = member;
+  }
+  loop.counts_visits = has_even_visits(sites_.at(loop.first));
   if (run_s_ > 0) loop.after = std::max(0.0, 1 - last_s / run_s_);
   return loop;
 }

@@ -31,7 +31,8 @@
 
 namespace scalediag::merge {
 
-// The call site by which the rounds of a main loop can be counted in another run.
+// The call site by which the rounds of a main loop can be counted in another run: of the members that have as many
+// rounds as the anchor, the one that is called first, since a round begins with it.
 struct LoopSite {
   uint64_t rounds = 0;  // of each rank; 0: there is no main loop
   bool is_visited = true;  // rounds are visits of the site, not its calls
@@ -67,7 +68,8 @@ struct MainLoop {
   SharedSites::Id anchor = 0;
   uint64_t iterations = 0;
   double round_s = 0;  // mean time from iteration to iteration, over ranks
-  bool counts_visits = true;  // iterations are visits of the anchor, not its calls
+  SharedSites::Id first = 0;   // the site of site()
+  bool counts_visits = true;  // its rounds are visits
   double after = 0;           // LoopSite::after
   std::string why_not;
 
