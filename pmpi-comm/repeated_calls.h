@@ -53,8 +53,8 @@ class RepeatedCalls {
   // The number of the round that begins with this call, which is about to be made, from 1 on; 0: none begins.
   uint64_t round_begun_by(uint32_t operation, uintptr_t address, uintptr_t frame);
 
-  // The sites that were called `fewest` times or more, at most `most`, those with the longest time between their first and
-  // last call. `now` ends what follows the last call. May throw std::bad_alloc.
+  // The sites that were called `fewest` times or more, at most `most`, those with the longest time between their first
+  // and last call. `now` ends what follows the last call. May throw std::bad_alloc.
   std::vector<raw::RepeatedCall> list(uint64_t now, size_t most, uint64_t fewest = kFewestCalls) const;
   static constexpr uint64_t kFewestCalls = 3;
 

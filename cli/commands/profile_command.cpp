@@ -176,7 +176,7 @@ void warn_of_other_host(const core::Host& before, const core::Host& now) {
 
 struct ProfileOptions {
   launch::ProfileRequest request;
-  std::string iterations;    // "K" or "K/N"
+  std::string iterations;  // "K" or "K/N"
   SubmitOptions submit;
   PredictionRequest answer;  // with which it ends; without targets: with none
   std::string report;        // the answer's page; empty: none

@@ -297,7 +297,8 @@ void Engine::end_after_rounds() {
   });
   std::fflush(nullptr);
   if (!rounds_.meet(patience_s)) {
-    say("this rank has made the rounds of --iterations, and others did not come to their end within %.0f s: leave it out",
+    say("this rank has made the rounds of --iterations, and others did not come to their end within %.0f s: leave it "
+        "out",
         patience_s);
     end_program();
   }

@@ -34,7 +34,7 @@ namespace scalediag::merge {
 // The call site by which the rounds of a main loop can be counted in another run: of the members that have as many
 // rounds as the anchor, the one that is called first, since a round begins with it.
 struct LoopSite {
-  uint64_t rounds = 0;  // of each rank; 0: there is no main loop
+  uint64_t rounds = 0;     // of each rank; 0: there is no main loop
   bool is_visited = true;  // rounds are visits of the site, not its calls
   std::string operation, module;
   uint64_t address = 0;  // to which the call returns, in the module's file
@@ -67,8 +67,8 @@ struct MainLoop {
   std::set<SharedSites::Id> members;  // empty: there is none
   SharedSites::Id anchor = 0;
   uint64_t iterations = 0;
-  double round_s = 0;  // mean time from iteration to iteration, over ranks
-  SharedSites::Id first = 0;   // the site of site()
+  double round_s = 0;         // mean time from iteration to iteration, over ranks
+  SharedSites::Id first = 0;  // the site of site()
   bool counts_visits = true;  // its rounds are visits
   double after = 0;           // LoopSite::after
   std::string why_not;

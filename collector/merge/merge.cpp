@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "collector/merge/raw/raw_streams.h"
+#include "collector/merge/run_end.h"
 #include "collector/merge/run_merger.h"
 #include "collector/merge/run_scan.h"
 #include "collector/merge/samples/rank_samples.h"
@@ -25,9 +26,9 @@ void note_problem(core::Run& run, const std::string& path, const RawFile& file) 
 }
 
 void note_cut(const raw::Rounds& rounds, double left_out_s, core::Run& run) {
-  run.cut = {static_cast<double>(rounds.measured), static_cast<double>(rounds.to_follow), left_out_s};
-  run.warnings.push_back("only " + std::to_string(rounds.measured) + " rounds of the main loop were run, and stand for " +
-                         std::to_string(rounds.to_follow) +
+  run.cut = core::CutRounds{static_cast<double>(rounds.measured), static_cast<double>(rounds.to_follow), left_out_s};
+  run.warnings.push_back("only " + std::to_string(rounds.measured) +
+                         " rounds of the main loop were run, and stand for " + std::to_string(rounds.to_follow) +
                          "; what the program does after them is missing");
 }
 
@@ -191,6 +192,7 @@ Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, con
     }
     if (!builds.told.empty()) run.warnings.push_back(builds.told);
   }
+  add_calls_of_end(profile.runs);
   return profile;
 }
 

@@ -232,7 +232,7 @@ class Scanner {
   std::map<std::string, CoreDemands> demands_on_;
   MainLoopFinder main_loop_;
   Problems problems_;
-  int alone_ = 0;             // processes alone in MPI_COMM_WORLD, where more ranks were asked for
+  int alone_ = 0;  // processes alone in MPI_COMM_WORLD, where more ranks were asked for
   bool are_rounds_known_ = false, rounds_differ_ = false;
   bool others_seen_ = false;  // processes that were not
   std::string other_size_;    // the first process that has another number of ranks than was asked for

@@ -5,6 +5,7 @@
 
 #include "collector/counters/resource_metrics.h"
 #include "collector/launch/host/machine_store.h"
+#include "collector/merge/run_end.h"
 #include "collector/merge/symbols/symbolizer.h"
 #include "core/experiment/started_program.h"
 #include "core/profile/profile_json.h"
@@ -123,6 +124,7 @@ Status MeasuredRuns::save_profile() {
   profile.parameter_names = experiment_.parameter_names;
   profile.scaling = experiment_.scaling;
   profile.runs = runs_;
+  merge::add_calls_of_end(profile.runs);
   pass_counts_.attach(experiment_, profile.runs);
   counted_ = counters::has_counts(profile.runs);
   counters::derive_resources(profile, machine_ ? &*machine_ : nullptr);

@@ -77,8 +77,8 @@ Status RoundPlans::learn(const core::Run& whole, Plan& plan) {
                             : "leave out --iterations: the program has too few rounds");
     return Done{};
   }
-  std::string said = label + " has " + std::to_string(plan.site.rounds) + " rounds of its main loop, calls of " +
-                     plan.site.operation;
+  std::string said =
+      label + " has " + std::to_string(plan.site.rounds) + " rounds of its main loop, calls of " + plan.site.operation;
   if (!request_.all_iterations) {
     said += "; other runs are taken to have as many (--iterations " + std::to_string(request_.iterations) +
             "/N says how many)";
@@ -141,8 +141,7 @@ bool RoundPlans::accept(const core::Run& run) {
   const double whole_s = mean_total_s(whole), ended_s = run.times.total_s.mean;
   const double apart = whole_s > 0 ? std::abs(ended_s / whole_s - 1) : 0;
   const std::string compared = std::to_string(request_.iterations) + " rounds of " + label_of(at) + " give " +
-                               core::time_text(ended_s) + " for the whole run, which took " +
-                               core::time_text(whole_s);
+                               core::time_text(ended_s) + " for the whole run, which took " + core::time_text(whole_s);
   if (apart > kMostApart) {
     refuse(plan, compared + ": its rounds are not alike, or it has more than one loop", kOtherwise);
     return false;

@@ -20,7 +20,8 @@ class Extension {
   void extend(uint64_t begin, uint64_t& end) const { end += more(begin, end); }
 
   // The fields of a record that are totals.
-  template <class Record, class... Field> void extend(const Record& begin, Record& end, Field Record::*... field) const {
+  template <class Record, class... Field>
+  void extend(const Record& begin, Record& end, Field Record::*... field) const {
     (extend(begin.*field, end.*field), ...);
   }
 
@@ -83,9 +84,9 @@ void extend_regions(const Extension& by, const RankRecord& begin, RankRecord& re
   }
   for (ParallelRegion& region : record.parallel_regions) {
     const auto before = std::ranges::find(begin.parallel_regions, region.region, &ParallelRegion::region);
-    by.extend(before != begin.parallel_regions.end() ? *before : ParallelRegion(), region, &ParallelRegion::thread_ticks,
-              &ParallelRegion::busy_ticks, &ParallelRegion::slowest_ticks, &ParallelRegion::busy_cpu_ns,
-              &ParallelRegion::unread_ticks);
+    by.extend(before != begin.parallel_regions.end() ? *before : ParallelRegion(), region,
+              &ParallelRegion::thread_ticks, &ParallelRegion::busy_ticks, &ParallelRegion::slowest_ticks,
+              &ParallelRegion::busy_cpu_ns, &ParallelRegion::unread_ticks);
   }
 }
 

@@ -88,8 +88,8 @@ TEST(MainLoop, CallsNearerToMainCountIterations) {
   EXPECT_EQ(loop_of({rank_with(0, {inner, even_call(100, 5000)})}).iterations, 10u);
 }
 
-// Of two calls that come ten times each, the one that is made 0.2 s earlier begins a round. The last one ends 11.1 s after
-// MPI_Init, of the run's 19 s.
+// Of two calls that come ten times each, the one that is made 0.2 s earlier begins a round. The last one ends 11.1 s
+// after MPI_Init, of the run's 19 s.
 TEST(MainLoop, ARoundBeginsWithTheFirstOfItsCalls) {
   raw::RepeatedCall earlier = even_call(300, 5000);
   earlier.operation = 1;

@@ -1,10 +1,7 @@
-/* rounds MODE ROUNDS MS: a main loop of ROUNDS rounds that compute for MS milliseconds each, send 8000 bytes to the next
- * rank and add up a number, after one Bcast and before a file "ended", which rank 0 writes.
- *   even   all rounds are alike
- *   drift  round i takes i times as long as the first
- *   fewer  with two ranks or more, 4 rounds
- *   split  with two ranks or more, rank 1 calls MPI from another place after the third round
- *   slow   with two ranks or more, a second a round */
+/* rounds MODE ROUNDS MS: a main loop of ROUNDS rounds that compute for MS milliseconds each, send 8000 bytes to the
+ * next rank and add up a number, after one Bcast and before a file "ended", which rank 0 writes. even   all rounds are
+ * alike drift  round i takes i times as long as the first fewer  with two ranks or more, 4 rounds split  with two ranks
+ * or more, rank 1 calls MPI from another place after the third round slow   with two ranks or more, a second a round */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
@@ -24,12 +21,12 @@ static void compute(double ms) {
   } while (1e3 * (double)(t.tv_sec - begin.tv_sec) + 1e-6 * (double)(t.tv_nsec - begin.tv_nsec) < ms);
 }
 
-#define EXCHANGE(sum)                                                                                              \
-  do {                                                                                                             \
-    double mine = 1;                                                                                               \
-    MPI_Sendrecv(out, kDoubles, MPI_DOUBLE, (rank + 1) % size, 1, in, kDoubles, MPI_DOUBLE, (rank + size - 1) % size, 1, \
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);                                                               \
-    MPI_Allreduce(&mine, &(sum), 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);                                          \
+#define EXCHANGE(sum)                                                                                                 \
+  do {                                                                                                                \
+    double mine = 1;                                                                                                  \
+    MPI_Sendrecv(out, kDoubles, MPI_DOUBLE, (rank + 1) % size, 1, in, kDoubles, MPI_DOUBLE, (rank + size - 1) % size, \
+                 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);                                                               \
+    MPI_Allreduce(&mine, &(sum), 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);                                             \
   } while (0)
 
 __attribute__((noinline)) static double usual_place(void) {

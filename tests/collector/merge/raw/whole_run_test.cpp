@@ -44,7 +44,8 @@ std::string ended_file(const EndedRank& r) {
   b.samples({{code, {{500, 2 * kSecond, kSecond / 10}, {}}}, {own, {{1, 4 * kMillisecond, 0}, {}}}});
   b.operations({{kSend, {11, 88, 1100, 80, 120}}}).peers({{{0, raw::kSent}, {11, 88}}});
   b.waits(raw::Phase::kFinalizeBegin, {3 * kSecond / 100, 0});
-  b.clock({raw::Phase::kFinalizeBegin, 5 * kSecond, 5 * kSecond, 0, 5 * kSecond / 2, 5 * kSecond / 2, 2 * kMillisecond});
+  b.clock(
+      {raw::Phase::kFinalizeBegin, 5 * kSecond, 5 * kSecond, 0, 5 * kSecond / 2, 5 * kSecond / 2, 2 * kMillisecond});
   b.chunk(kRounds, b.payload().u64(r.measured).u64(r.to_follow));
   return b.footer(501).bytes();
 }
