@@ -29,7 +29,7 @@ void note_cut(const raw::Rounds& rounds, double left_out_s, core::Run& run) {
   run.cut = core::CutRounds{static_cast<double>(rounds.measured), static_cast<double>(rounds.to_follow), left_out_s};
   run.warnings.push_back("only " + std::to_string(rounds.measured) +
                          " rounds of the main loop were run, and stand for " + std::to_string(rounds.to_follow) +
-                         "; what the program does after them is missing");
+                         "; the time of what the program does after them is missing");
 }
 
 core::Run merge_scanned(const core::RunEntry& entry, const RunScan& scan, const MergeOptions& options,
