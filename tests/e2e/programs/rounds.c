@@ -1,8 +1,12 @@
 /* rounds MODE ROUNDS MS: a main loop of ROUNDS rounds that compute for MS milliseconds each, send 8000 bytes to the
- * next rank and add up a number, after one Bcast and before one Reduce and a file "ended", which rank 0 writes. even
- * all rounds are alike drift  round i takes i times as long as the first fewer  with two ranks or more, 4 rounds split
- * with two ranks or more, rank 1 calls MPI from another place after the third round slow   with two ranks or more, a
- * second a round */
+ * next rank and add up a number, after one Bcast and before one Reduce and a file "ended", which rank 0 writes. MODE:
+ *
+ * - even: all rounds are alike
+ * - drift: round i takes i times as long as the first
+ * - fewer: with two ranks or more, 4 rounds
+ * - split: with two ranks or more, rank 1 calls MPI from another place after the third round
+ * - slow: with two ranks or more, a second a round
+ */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
