@@ -1,5 +1,7 @@
 #include "collector/inject/ended_rounds.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -65,6 +67,20 @@ bool EndedRounds::meet(double limit_s) const {
     syscall(SYS_nanosleep, &kBetweenLooks, nullptr);
   }
   return false;
+}
+
+void EndedRounds::leave() {
+  constexpr unsigned kPatience_s = 5;
+  struct sigaction give_up = {};
+  give_up.sa_handler = [](int) { _exit(0); };
+  sigaction(SIGALRM, &give_up, nullptr);
+  sigset_t alarm_only;
+  sigemptyset(&alarm_only);
+  sigaddset(&alarm_only, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarm_only, nullptr);
+  alarm(kPatience_s);
+  if (const auto finalize = found<int (*)()>("PMPI_Finalize")) finalize();
+  _exit(0);
 }
 
 }  // namespace scalediag::inject

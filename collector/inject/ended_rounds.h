@@ -2,8 +2,8 @@
 //
 // Rounds are counted at a call site (pmpi-comm/repeated_calls.h). When the round after the last one that is wanted
 // begins, a rank has received all that it waited for and sent all that others wait for. It writes its files and meets
-// the other ranks, so that what it has sent is delivered; when all have come, they leave without MPI_Finalize, which
-// might wait for messages under way.
+// the other ranks, so that what it has sent is delivered. When all have come, they leave by MPI_Finalize, so that MPI
+// removes what it has on the node; where that waits for messages that nobody will receive, they leave without.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,9 @@ class EndedRounds {
 
   // Waits until all ranks have called it, at most for `limit_s` seconds. False: some have not.
   bool meet(double limit_s) const;
+
+  // Ends MPI, as far as it lets itself be ended within some seconds, and the process.
+  [[noreturn]] static void leave();
 
  private:
   std::optional<raw::RoundsRequest> request_;

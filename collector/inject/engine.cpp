@@ -302,7 +302,7 @@ void Engine::end_after_rounds() {
         patience_s);
     end_program();
   }
-  _exit(0);
+  EndedRounds::leave();
 }
 
 void Engine::write_structure() {

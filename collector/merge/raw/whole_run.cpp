@@ -69,9 +69,9 @@ void extend_files(const Extension& by, const RankRecord& begin, RankRecord& reco
               &raw::FilePlaceTotals::bytes, &raw::FilePlaceTotals::ticks);
   }
   for (auto& [number, place] : record.gpu_places) {
-    using Totals = raw::GpuPlaceTotals;
-    by.extend(found(begin.gpu_places, number).totals, place.totals, &Totals::calls, &Totals::bytes, &Totals::main_ticks,
-              &Totals::other_ticks, &Totals::device_ns, &Totals::timed_calls);
+    using OfGpu = raw::GpuPlaceTotals;
+    by.extend(found(begin.gpu_places, number).totals, place.totals, &OfGpu::calls, &OfGpu::bytes, &OfGpu::main_ticks,
+              &OfGpu::other_ticks, &OfGpu::device_ns, &OfGpu::timed_calls);
   }
 }
 
