@@ -269,6 +269,11 @@ void Engine::begin_rounds() {
     if (!file_.usable()) return;
     if (repeated_ != nullptr) file_.write_structure_so_far(*repeated_);
     flush_locked(read_clocks(raw::Phase::kFlush, main_thread_));
+  });
+  // Ranks that have written would wait for the others in their first calls, which is no part of the rounds.
+  if (!rounds_.meet(patience_at_rounds_s())) return;
+  guarded(kPatienceAtRounds, [this] {
+    if (!file_.usable()) return;
     // Again, so that the time for writing is none of the rounds'.
     file_.write_waits(raw::Phase::kFlush, main_tid_);
     write_clock(read_clocks(raw::Phase::kFlush, main_thread_));
@@ -277,12 +282,14 @@ void Engine::begin_rounds() {
   });
 }
 
-// Until a rank has come, others wait about as long as it has taken so far at most.
+// A rank is behind another one by about what that has taken so far, at most.
+double Engine::patience_at_rounds_s() const {
+  constexpr double kLeast_s = 20, kTimes = 2;
+  return kLeast_s + kTimes * static_cast<double>(clock_ns(CLOCK_MONOTONIC) - init_begin_clock_.monotonic_ns) * 1e-9;
+}
+
 void Engine::end_after_rounds() {
-  constexpr double kLeastPatience_s = 20, kPatience = 2;
-  const double patience_s =
-      kLeastPatience_s +
-      kPatience * static_cast<double>(clock_ns(CLOCK_MONOTONIC) - init_begin_clock_.monotonic_ns) * 1e-9;
+  const double patience_s = patience_at_rounds_s();
   // The time for writing is none of the rounds'.
   const pmpi::OwnWork own(*pmpi::this_thread);
   const ClockPoint end = read_clocks(raw::Phase::kFinalizeBegin, main_thread_);

@@ -83,6 +83,7 @@ class Engine : private Flusher::Client {
   void prepare_rounds();
   void watch_rounds();
   void begin_rounds();
+  double patience_at_rounds_s() const;
   [[noreturn]] void end_after_rounds();
   double ns_per_tick() const;
   // Writes repeated calls and regions. Only on the main thread, whose they are.
