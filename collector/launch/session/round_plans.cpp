@@ -13,12 +13,16 @@ namespace {
 
 constexpr char kOtherwise[] = "leave out --iterations, or try another number of rounds";
 
-// Without the start and end of MPI, which are short and vary, and of which ended runs have the start only.
-double inside_mpi_s(const core::Run& run) { return run.times.total_s.mean - run.times.others_s.mean; }
+// Without the start and end of MPI, of which ended runs have the start only. With the CPU clock it is computation,
+// since what ranks burn in MPI while they wait varies from run to run.
+double compared_s(const core::Run& run) {
+  return run.clock == core::Clock::kCpu ? run.times.computation_s.mean
+                                        : run.times.total_s.mean - run.times.others_s.mean;
+}
 
-double mean_inside_mpi_s(const std::vector<const core::Run*>& runs) {
+double mean_compared_s(const std::vector<const core::Run*>& runs) {
   double sum_s = 0;
-  for (const core::Run* run : runs) sum_s += inside_mpi_s(*run);
+  for (const core::Run* run : runs) sum_s += compared_s(*run);
   return sum_s / static_cast<double>(runs.size());
 }
 
@@ -141,11 +145,11 @@ bool RoundPlans::accept(const core::Run& run) {
     if (!repeat->cut) whole.push_back(repeat);
   }
   if (whole.empty()) return true;
-  const double whole_s = mean_inside_mpi_s(whole), ended_s = inside_mpi_s(run);
+  const double whole_s = mean_compared_s(whole), ended_s = compared_s(run);
   const double apart = whole_s > 0 ? std::abs(ended_s / whole_s - 1) : 0;
   const std::string compared = std::to_string(request_.iterations) + " rounds of " + label_of(at) + " give " +
-                               core::time_text(ended_s) + " between MPI_Init and MPI_Finalize, the whole run took " +
-                               core::time_text(whole_s);
+                               core::time_text(ended_s) + (run.clock == core::Clock::kCpu ? " of computation" : "") +
+                               " for the whole run, which took " + core::time_text(whole_s);
   if (apart > kMostApart) {
     refuse(plan, compared + ": its rounds are not alike, or it has more than one loop", kOtherwise);
     return false;

@@ -2,7 +2,7 @@
 // call of MPI their rounds are counted.
 //
 // For each combination of parameters the run of the fewest processes is made to its end; it tells the call and the
-// number of rounds. The next run is of the same configuration and ended after the rounds: its total, extended to the
+// number of rounds. The next run is of the same configuration and ended after the rounds: its time, extended to the
 // whole run, is held against that of the first. Where it is more than kMostApart off, the program's rounds are not
 // alike, and all others are made to their ends; else they are ended as well.
 #pragma once
