@@ -5,10 +5,10 @@
 #include <tuple>
 
 #include "collector/merge/raw/raw_streams.h"
-#include "collector/merge/run_end.h"
 #include "collector/merge/run_merger.h"
 #include "collector/merge/run_scan.h"
 #include "collector/merge/samples/rank_samples.h"
+#include "collector/merge/sites/run_end.h"
 #include "collector/merge/symbols/mpi_modules.h"
 #include "collector/merge/symbols/symbolizer.h"
 #include "core/experiment/started_program.h"

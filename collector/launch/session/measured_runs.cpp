@@ -5,7 +5,7 @@
 
 #include "collector/counters/resource_metrics.h"
 #include "collector/launch/host/machine_store.h"
-#include "collector/merge/run_end.h"
+#include "collector/merge/sites/run_end.h"
 #include "collector/merge/symbols/symbolizer.h"
 #include "core/experiment/started_program.h"
 #include "core/profile/profile_json.h"

@@ -1,4 +1,4 @@
-#include "collector/merge/run_end.h"
+#include "collector/merge/sites/run_end.h"
 
 #include <gtest/gtest.h>
 
