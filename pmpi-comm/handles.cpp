@@ -1,5 +1,6 @@
 #include "pmpi-comm/handles.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -97,29 +98,34 @@ void Handles::add_request(uintptr_t request, const PersistentInfo& info, HandleC
   if (copy != nullptr) requests_.insert(request, std::move(copy), cache.requests);
 }
 
-std::unique_ptr<const WorldRanks> Handles::translate(uintptr_t group) const {
+std::optional<WorldRanks> Handles::ranks_in_world(uintptr_t group) const {
   const MpiFunctions& f = mpi_.functions;
   uintptr_t world = 0;
   int n = 0;
-  if (f.comm_group(mpi_.constants.comm_world, &world) != 0) return nullptr;
-  std::unique_ptr<WorldRanks> ranks;
-  try {
-    if (f.group_size(group, &n) == 0 && n >= 0) {
-      std::vector<int> from(static_cast<size_t>(n)), to(static_cast<size_t>(n));
-      for (int i = 0; i < n; ++i) from[static_cast<size_t>(i)] = i;
-      if (n == 0 || f.group_translate_ranks(group, n, from.data(), world, to.data()) == 0) {
-        ranks = std::make_unique<WorldRanks>();
-        if (to != from) {
-          ranks->reserve(to.size());
-          for (int r : to) ranks->push_back(r >= 0 ? static_cast<uint32_t>(r) : raw::kUnknownPeer);
-        }
-      }
-    }
-  } catch (const std::bad_alloc&) {
-    ranks = nullptr;
-  }
+  if (f.group_size(group, &n) != 0 || n < 0) return std::nullopt;
+  std::vector<int> from(static_cast<size_t>(n)), to(static_cast<size_t>(n));
+  WorldRanks ranks(static_cast<size_t>(n));
+  for (int i = 0; i < n; ++i) from[static_cast<size_t>(i)] = i;
+  if (f.comm_group(mpi_.constants.comm_world, &world) != 0) return std::nullopt;
+  const bool known = n == 0 || f.group_translate_ranks(group, n, from.data(), world, to.data()) == 0;
   f.group_free(&world);
+  if (!known) return std::nullopt;
+  std::transform(to.begin(), to.end(), ranks.begin(),
+                 [](int rank) { return rank >= 0 ? static_cast<uint32_t>(rank) : raw::kUnknownPeer; });
   return ranks;
+}
+
+std::unique_ptr<const WorldRanks> Handles::translate(uintptr_t group) const {
+  try {
+    auto ranks = ranks_in_world(group);
+    if (!ranks) return nullptr;
+    size_t same = 0;
+    while (same < ranks->size() && (*ranks)[same] == same) ++same;
+    if (same == ranks->size()) ranks->clear();
+    return std::make_unique<WorldRanks>(std::move(*ranks));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 std::unique_ptr<const WorldRanks> Handles::world_ranks_of(const CommInfo& comm) const {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "pmpi-comm/known_handles.h"
@@ -92,6 +93,9 @@ class Handles {
   void forget_request(uintptr_t request) { requests_.forget(request); }
 
   const MpiLibrary& mpi() const { return mpi_; }
+
+  // The ranks of a group in MPI_COMM_WORLD; raw::kUnknownPeer: of another one. Nothing: MPI does not tell.
+  std::optional<WorldRanks> ranks_in_world(uintptr_t group) const;
 
  private:
   std::unique_ptr<const WorldRanks> translate(uintptr_t group) const;

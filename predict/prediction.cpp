@@ -9,12 +9,9 @@ namespace scalediag::predict {
 
 const char* name_of(Component component) {
   switch (component) {
-    case Component::kComputation:
-      return "computation";
-    case Component::kCommunication:
-      return "communication";
-    case Component::kWaiting:
-      return "waiting";
+    case Component::kComputation: return "computation";
+    case Component::kCommunication: return "communication";
+    case Component::kWaiting: return "waiting";
   }
   return "";
 }
@@ -34,6 +31,7 @@ std::vector<CauseOfWaiting> causes_of(const loggp::WaitingCauses& causes, double
   for (const auto& [name, part] : {std::pair("pipeline", causes.pipeline_s),
                                    {"late sender", causes.late_sender_s},
                                    {"late receiver", causes.late_receiver_s},
+                                   {"lock held", causes.lock_s},
                                    {"imbalance", imbalance},
                                    {"collective", causes.collective_s}}) {
     if (!(part > kVisible * all)) continue;

@@ -66,7 +66,7 @@ std::string taken_sources(const std::vector<SourceLine>& lines, Component compon
 
 // Time that ranks wait, by its cause.
 struct CauseOfWaiting {
-  std::string cause;  // "pipeline", "late sender", "late receiver", "imbalance", "collective"
+  std::string cause;  // "pipeline", "late sender", "late receiver", "lock held", "imbalance", "collective"
   Estimate estimate;
 };
 

@@ -15,6 +15,7 @@
 #include "report/platforms/platform_comparison.h"
 #include "report/platforms/platforms_json.h"
 #include "report/platforms/platforms_text.h"
+#include "report/render/source_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -30,16 +31,13 @@ int threads_in(const std::map<std::string, std::string>& environment) {
   return value == environment.end() ? 0 : std::max(0, std::atoi(value->second.c_str()));
 }
 
-// The cores of a rank there: as many as the measured ranks had threads, or where these were as many as OpenMP was to
-// have, the number that it was to have there.
+// The cores of a rank there: as many as the measured ranks had threads; of one that computes with OpenMP's, as many as
+// it was to have there.
 double cores_per_rank(const MeasurementInput& input, const replay::ReplayedPlace& place) {
   int measured = 1;
   for (const core::Run& run : input.profile->runs) measured = std::max(measured, run.threads_max);
-  const std::map<std::string, std::string> none;
-  const int asked =
-      threads_in(input.experiment && input.experiment->environment ? *input.experiment->environment : none);
   const int there = threads_in(place.environment);
-  return there > 0 && (measured > 1 || measured == asked) ? there : measured;
+  return there > 0 && (measured > 1 || place.uses_openmp) ? there : measured;
 }
 
 Result<report::PlatformFindings> find_platform(const MeasurementInput& input, const PredictionRequest& request,
@@ -63,6 +61,7 @@ Result<report::PlatformFindings> find_platform(const MeasurementInput& input, co
   const auto place = known_place.value_or(replay::ReplayedPlace());
   found.processor = place.host.cpu;
   found.differences = place.differences;
+  found.disagreement = report::disagreement_text(target);
   found.cores_per_rank = cores_per_rank(input, place);
   found.trust = findings.trust;
   return report::platform_of(target, std::move(found));

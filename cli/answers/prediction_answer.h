@@ -24,8 +24,8 @@ struct PredictOptions {
 std::string command_to_improve(const MeasurementInput& input, const PredictionRequest& request,
                                const report::Findings& findings);
 
-// What the request is answered from: its region, size, call sites or call paths, as it has them. Replaces the request's
-// size as choose_size() does. Errors: as of load_measurement_input(), choose_region() and its like.
+// The input of the request, with its region, size, call sites or call paths chosen. Replaces the request's size as
+// choose_size() does. Errors: as of load_measurement_input(), choose_region() and its like.
 Result<MeasurementInput> load_prediction_input(PredictionRequest& request);
 
 // Errors: as of load_prediction_input(), findings_of().

@@ -189,12 +189,12 @@ Result<loggp::NetworkMeasurement> Measuring::run() {
   std::vector<uint64_t> closer;
   for (const loggp::MeasuredLink& link : measured_.links) {
     const auto fitted = TRY(loggp::fit_link(link));
-    const auto sizes = loggp::sizes_around_changes(link, fitted);
+    const auto sizes = loggp::sizes_to_add(link, fitted);
     closer.insert(closer.end(), sizes.begin(), sizes.end());
   }
   std::ranges::sort(closer);
   closer.erase(std::unique(closer.begin(), closer.end()), closer.end());
-  TRY(measure_more(closer, "around changes", ""));
+  TRY(measure_more(closer, "around changes and where parameters fit badly", ""));
   TRY(mend());
   return std::move(measured_);
 }

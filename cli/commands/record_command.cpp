@@ -146,8 +146,8 @@ replay::PartialLog partial_log_of(const loggp::MainLoops& main, const RecordOpti
   return partial;
 }
 
-// Where ranks of a node send to one another, all of them are recorded in part, or none is: the ranks that are not,
-// because of another one.
+// Gives up partial logs of ranks whose node has a rank that is recorded whole, since ranks of a node send to one
+// another; returns these ranks.
 std::vector<int> keep_nodes_whole(const RecordOptions& options, replay::RecordRequest& request,
                                   const std::vector<int>& ranks) {
   std::vector<int> given_up;
@@ -217,7 +217,7 @@ Status choose_iterations(const RecordOptions& options, const std::vector<int>& r
   return Done{};
 }
 
-// What traces say of the recording: how much of it is made, and how large it will be.
+// Plans the recording by the traces: the iterations that are recorded, and the size of the logs.
 Status plan_by_traces(const RecordOptions& options, replay::RecordRequest& request) {
   const std::string& path = options.traces_path();
   if (path.empty() && options.iterations > 0) {

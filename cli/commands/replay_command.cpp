@@ -37,7 +37,6 @@ Examples:
 
 struct ReplayOptions {
   replay::ReplayRequest request;
-  bool json = false;
   bool kernels = false, no_kernels = false;
 };
 
@@ -159,9 +158,9 @@ void tell_groups(const std::string& folder) {
 
 Result<int> replay_ranks(ReplayOptions& options) {
   if (options.request.ranks == "all") options.request.ranks.clear();
-  options.request.passes_output_on = !options.json;
+  options.request.passes_output_on = !options.request.json;
   options.request.kernels =
-      (options.json && !options.no_kernels) || options.kernels || options.request.counters != "none";
+      (options.request.json && !options.no_kernels) || options.kernels || options.request.counters != "none";
   const auto replayed = TRY(replay::replay(options.request, notices()));
   const std::vector<replay::ReplayedRank>& ranks = replayed.ranks;
   for (const replay::ReplayedRank& rank : ranks) {
@@ -182,7 +181,7 @@ Result<int> replay_ranks(ReplayOptions& options) {
          "record more iterations, or all of this rank");
   }
   tell_groups(options.request.folder);
-  if (options.json) {
+  if (options.request.json) {
     auto document = json_of(replayed);
     for (size_t i = 0; i < ranks.size() && options.request.kernels; ++i) {
       const auto kernels = TRY(kernels_of(options, ranks[i]));
@@ -256,7 +255,7 @@ void add_replay_command(CLI::App& app, Invocation& invocation) {
                    "Also count instructions and cache hits of the functions: simulated (one rank under valgrind), papi")
       ->type_name("SOURCE")
       ->check(CLI::IsMember({"none", "simulated", "papi"}));
-  command->add_flag("--json", options->json, "Print JSON");
+  command->add_flag("--json", options->request.json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = replay_ranks(*options); });
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of an event: its call, and one more, as the completion of a request or a question beside it.
+// Two calls an event: its own, and one such as the completion of a request or a question beside it.
 constexpr uint64_t kBytesOfEvent = 20;
 
 loggp::RecordedPart part_of(uint32_t rank, const replay::RecordRequest& request) {

@@ -1,4 +1,4 @@
-// How large the logs of a recording will be, by traces of the program.
+// An estimate of the size of a recording's logs, by traces of the program.
 #pragma once
 
 #include <cstdint>

@@ -39,11 +39,12 @@ std::vector<std::string> named_files(const std::string& path, const std::string&
 Result<loggp::SimulationInput> read_recorded(const SimulationSource& source) {
   const auto folder = TRY(find_trace_folder(source.path, source.np, source.run));
   auto traces = TRY(loggp::read_traces(folder));
-  if (source.run.empty() && source.computation.empty() && folder != source.path)
-    predict::take_medians_of_repeats(folder, traces);
-  if (source.run.empty() && source.computation.empty() && source.blocks.empty()) {
-    const predict::LoneRanks lone = tell_lone_ranks(source.path);
-    loggp::stretch_computations(traces, lone.factor_at(static_cast<double>(traces.size())));
+  if (source.run.empty() && source.computation.empty()) {
+    if (folder != source.path) predict::take_medians_of_repeats(folder, traces);
+    if (source.blocks.empty()) {
+      const predict::LoneRanks lone = tell_lone_ranks(source.path);
+      loggp::stretch_computations(traces, lone.factor_at(static_cast<double>(traces.size())));
+    }
   }
   if (!source.computation.empty()) {
     const auto replayed = TRY(read_replayed(source.computation));

@@ -3,32 +3,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "collector/launch/plan/profile_preparation.h"
 #include "collector/launch/session/profile_session.h"
 #include "collector/launch/session/progress.h"
 #include "collector/launch/store/experiment_store.h"
+#include "collector/replay/set_variables.h"
 #include "core/profile/profile_json.h"
 
 namespace scalediag::replay {
 namespace {
-
-// Sets variables for the processes that are started during its lifetime.
-class Environment {
- public:
-  explicit Environment(const std::map<std::string, std::string>& variables) : variables_(variables) {
-    for (const auto& [name, value] : variables_) setenv(name.c_str(), value.c_str(), 1);
-  }
-  ~Environment() {
-    for (const auto& [name, value] : variables_) unsetenv(name.c_str());
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const std::map<std::string, std::string>& variables_;
-};
 
 // Progress that nobody sees.
 class Silence {
@@ -54,7 +37,7 @@ Status profile_replay(const launch::ProfileRequest& request, const std::map<std:
   const Silence silence;
   launch::Progress progress(silence.fd(), false);
   launch::ProfileSession session(request, preparation, store, progress, notices);
-  const Environment set(environment);
+  const SetVariables set(environment);
   const auto outcome = TRY(session.run());
   if (outcome.interrupted_by == 0 && outcome.failures.empty()) return Done{};
   return Error{

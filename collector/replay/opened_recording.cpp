@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 
-#include "collector/launch/process/command_output.h"
+#include "collector/launch/process/stdin_source.h"
 #include "collector/launch/program/executable_file.h"
+#include "collector/launch/program/launcher.h"
 #include "collector/launch/program/mpi_detection.h"
 #include "collector/launch/store/experiment_store.h"
 #include "collector/replay/place/program_build.h"
@@ -24,8 +24,6 @@ namespace scalediag::replay {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr char kFromByte[] = " from byte ";  // StdinSource::description()
 
 // The recorded program with its arguments.
 launch::ProgramRequest program_request_of(const core::Experiment& experiment) {
@@ -61,16 +59,16 @@ std::string replay_command(const ReplayRequest& request, const std::vector<std::
   add("--repeat", request.repeats ? std::to_string(*request.repeats) : "");
   add("--timeout", request.timeout_s ? core::to_text(*request.timeout_s) : "");
   add("--counters", request.counters == "none" ? "" : request.counters);
-  const bool is_json = !request.passes_output_on;  // which has kernels, unless they are left out
   const auto flag = [&words](const char* option, bool is_set) {
     if (is_set) words.emplace_back(option);
   };
   flag("--together", request.together);
   flag("--share-cores", request.share_cores);
   flag("--in-place", request.in_place);
-  flag("--kernels", request.kernels && !is_json);
-  flag("--json", is_json);
-  flag("--no-kernels", is_json && !request.kernels);
+  // JSON has kernels, unless they are left out.
+  flag("--kernels", request.kernels && !request.json);
+  flag("--json", request.json);
+  flag("--no-kernels", request.json && !request.kernels);
   return "`" + core::join_shell_words(words) + "`";
 }
 
@@ -176,39 +174,32 @@ std::vector<std::string> command_here(const core::Experiment& experiment, const 
 }
 
 // Error: the program is of another family of MPI than the recorded one.
-Status check_family(const core::Experiment& experiment, const std::string& program, const ReplayRequest& request,
-                    bool& uses_openmp) {
-  const auto file = TRY(launch::inspect_executable(program));
+Status check_family(const core::Experiment& experiment, const launch::ExecutableFile& file,
+                    const ReplayRequest& request) {
   if (file.is_script) return Done{};
   const auto mpi = launch::detect_mpi(file);
   if (mpi && !mpi.value().library.empty() && !mpi.value().is_standard_abi && experiment.mpi_flavour != "unknown" &&
       launch::name_of(mpi.value().flavour) != experiment.mpi_flavour) {
     const auto recorded = TRY(launch::parse_flavour(experiment.mpi_flavour));
     return Error{ErrorCode::kInput,
-                 program + " uses " + launch::title_of(mpi.value().flavour) + ", and the recording is of " +
+                 file.path + " uses " + launch::title_of(mpi.value().flavour) + ", and the recording is of " +
                      launch::title_of(recorded) + ", whose constants and handles are others",
                  std::string("name a build for ") + launch::title_of(recorded) + ": " +
                      replay_command(request, {"--program", "FILE"}, {}) + "; or record with " +
                      launch::title_of(mpi.value().flavour),
-                 program};
-  }
-  if (!file.listed) return Done{};
-  for (const launch::LoadedLibrary& library : launch::parse_loader_list(file.listed->text)) {
-    for (const char* name : {"libgomp.so", "libomp.so", "libiomp5.so"}) uses_openmp |= library.name.starts_with(name);
+                 file.path};
   }
   return Done{};
 }
 
-// Standard input as it was recorded, from the byte where it began.
-void find_stdin(const core::Experiment& experiment, const std::string& directory, launch::StdinSource& source) {
-  const std::string& text = experiment.stdin_file;
-  const size_t from = text.rfind(kFromByte);
-  const std::string file = path_here(experiment, directory, text.substr(0, from));
+// Standard input as it was recorded, from the byte where it began; none where its file is gone, which compare_places()
+// names.
+launch::StdinSource stdin_here(const core::Experiment& experiment, const std::string& directory) {
+  launch::StdinSource source = launch::StdinSource::described(experiment.stdin_file);
+  if (source.file.empty()) return source;
+  source.file = path_here(experiment, directory, source.file);
   std::error_code failed;
-  source = {};
-  if (text.empty() || !fs::exists(file, failed)) return;  // compare_places() names what is gone
-  source.file = file;
-  source.offset = from == text.npos ? 0 : std::atol(text.c_str() + from + sizeof kFromByte - 1);
+  return fs::exists(source.file, failed) ? source : launch::StdinSource();
 }
 
 Status check_recording(const core::Experiment& experiment, const std::string& folder) {
@@ -220,21 +211,6 @@ Status check_recording(const core::Experiment& experiment, const std::string& fo
   return Error{ErrorCode::kInput,
                folder + " cannot be replayed: its run is not complete" + (reason.empty() ? "" : " (" + reason + ")"),
                "record it again: " + record_again(experiment, folder), folder};
-}
-
-// The version of the MPI that the launcher belongs to.
-std::string version_of_launcher(const launch::Launcher& launcher) {
-  const auto said = launch::run_and_capture({launcher.words[0], "--version"});
-  if (!said) return "";
-  for (const char* name : {"Open MPI", "OpenRTE", "HYDRA", "Intel(R) MPI"}) {
-    if (said.value().text.find(name) != std::string::npos) return mpi_version_in(said.value().text);
-  }
-  return "";
-}
-
-fs::path present_path() {
-  std::error_code failed;
-  return fs::current_path(failed);
 }
 
 }  // namespace
@@ -255,33 +231,6 @@ std::string record_again(const core::Experiment& experiment, const std::string& 
   words.emplace_back("--");
   words.insert(words.end(), experiment.command.begin(), experiment.command.end());
   return "`" + core::join_shell_words(words) + "` in " + experiment.working_directory;
-}
-
-SetVariables::SetVariables(const std::map<std::string, std::string>& variables) {
-  values_.reserve(variables.size());
-  for (const auto& [name, value] : variables) {
-    const char* const before = std::getenv(name.c_str());
-    if (before != nullptr) values_.emplace_back(before);
-    before_.emplace_back(name, before != nullptr ? values_.back().c_str() : nullptr);
-    setenv(name.c_str(), value.c_str(), 1);
-  }
-}
-
-SetVariables::~SetVariables() {
-  for (const auto& [name, value] : before_) {
-    if (value != nullptr) {
-      setenv(name.c_str(), value, 1);
-    } else {
-      unsetenv(name.c_str());
-    }
-  }
-}
-
-KeptWorkingDirectory::KeptWorkingDirectory() : path_(present_path()) {}
-
-KeptWorkingDirectory::~KeptWorkingDirectory() {
-  std::error_code ignored;
-  fs::current_path(path_, ignored);
 }
 
 Result<std::map<std::string, std::string>> parse_variables(const std::vector<std::string>& texts) {
@@ -309,7 +258,7 @@ Result<OpenedRecording> open_recording(const ReplayRequest& request) {
   opened.np = experiment.runs[0].configuration.np;
   opened.folder = request.folder;
   opened.run_folder = recorded_run_folder(folder, experiment.runs[0].configuration);
-  opened.results = (request.output.empty() ? request.folder : request.output) + kResultsFolder;
+  opened.results = request.results_in() + kResultsFolder;
 
   TRY(prepare_results(experiment, request, opened.results));
   const auto directory = TRY(folder_of_run(experiment, request, opened.results));
@@ -317,7 +266,9 @@ Result<OpenedRecording> open_recording(const ReplayRequest& request) {
   if (failed) return core::read_error(directory, failed.value());
   const std::string here = fs::current_path().string();
   const auto program = TRY(program_here(experiment, request));
-  TRY(check_family(experiment, program, request, opened.uses_openmp));
+  const auto file = TRY(launch::inspect_executable(program));
+  TRY(check_family(experiment, file, request));
+  opened.uses_openmp = launch::uses_openmp(file);
   launch::ProfileRequest wanted;
   static_cast<launch::ProgramRequest&>(wanted) = program_request_of(experiment);
   wanted.command = command_here(experiment, here);
@@ -325,8 +276,7 @@ Result<OpenedRecording> open_recording(const ReplayRequest& request) {
   wanted.np_list = std::to_string(opened.np);
   wanted.output = request.folder;
   wanted.mpi = experiment.mpi_flavour == "unknown" ? "" : experiment.mpi_flavour;
-  launch::StdinSource source;
-  find_stdin(experiment, here, source);
+  const launch::StdinSource source = stdin_here(experiment, here);
   wanted.stdin_file = source.file;
   auto prepared = TRY(prepare_recorded(wanted, opened.np));
   prepared.stdin_source = source;
@@ -339,6 +289,8 @@ Result<OpenedRecording> open_recording(const ReplayRequest& request) {
                  "processes"};
   }
   opened.preparation = std::move(prepared);
+  opened.program = experiment.program.empty() ? opened.preparation.experiment.executable
+                                              : path_here(experiment, here, experiment.program);
   opened.request = std::move(wanted);
   opened.library = TRY(replay_library(opened.preparation.installation));
   return opened;
@@ -348,8 +300,8 @@ Result<std::vector<std::string>> check_place(const OpenedRecording& recording, c
                                              const std::string& recorded_mpi) {
   const auto build = core::read_file(recording.folder + kBuildFile);
   const Place recorded = {recording.experiment, mpi_version_in(recorded_mpi), build ? build.value() : ""};
-  Place here = {recording.preparation.experiment, version_of_launcher(recording.preparation.launcher),
-                build_of(recording.preparation.experiment.executable)};
+  Place here = {recording.preparation.experiment, mpi_version_in(launch::version_text(recording.preparation.launcher)),
+                build_of(recording.program)};
   here.uses_openmp = recording.uses_openmp;
   here.names_program = !request.program.empty();
   for (const auto& [name, value] : TRY(parse_variables(request.environment))) here.set_variables.insert(name);

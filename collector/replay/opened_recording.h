@@ -2,10 +2,8 @@
 // than the one that recorded it.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "collector/launch/plan/profile_preparation.h"
@@ -20,6 +18,7 @@ struct OpenedRecording {
   core::Experiment experiment;
   launch::ProfileRequest request;  // of the program
   launch::ProfilePreparation preparation;
+  std::string program;  // the file that calls MPI_Init: `experiment.program`, or else the executable
   std::string library;
   std::string folder;      // absolute
   std::string run_folder;  // with the logs
@@ -32,31 +31,6 @@ Error no_recording(const std::string& folder, const std::string& why);
 
 // The command that makes the recording anew.
 std::string record_again(const core::Experiment& experiment, const std::string& folder);
-
-// Variables of this process for as long as this lives, then those that were set before.
-class SetVariables {
- public:
-  explicit SetVariables(const std::map<std::string, std::string>& variables);
-  ~SetVariables();
-  SetVariables(const SetVariables&) = delete;
-  SetVariables& operator=(const SetVariables&) = delete;
-
- private:
-  std::vector<std::pair<std::string, const char*>> before_;
-  std::vector<std::string> values_;
-};
-
-// Goes back to the present working directory at its end.
-class KeptWorkingDirectory {
- public:
-  KeptWorkingDirectory();
-  ~KeptWorkingDirectory();
-  KeptWorkingDirectory(const KeptWorkingDirectory&) = delete;
-  KeptWorkingDirectory& operator=(const KeptWorkingDirectory&) = delete;
-
- private:
-  const std::filesystem::path path_;
-};
 
 // Texts NAME=VALUE of --env. Error (kUsage): another text.
 Result<std::map<std::string, std::string>> parse_variables(const std::vector<std::string>& texts);

@@ -9,10 +9,14 @@
 
 #include "core/atomic_file.h"
 #include "core/raw/message_log.h"
+#include "core/round_distance.h"
 #include "core/text/formatted.h"
 
 namespace scalediag::replay {
 namespace {
+
+// No loop ends after more events than these: a computation of each is kept in memory, 8 GB in all.
+constexpr uint64_t kMostEvents = 1'000'000'000;
 
 bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
 
@@ -21,21 +25,6 @@ bool is_plausible(const CutLoop& loop, uint64_t begin) {
   return loop.before >= begin && loop.before <= kMostEvents && loop.per_iteration > 0 && loop.recorded > 0 &&
          loop.recorded <= loop.iterations && loop.iterations <= (kMostEvents - loop.before) / loop.per_iteration &&
          is_amount(loop.iteration_s);
-}
-
-// The mean distance of successive recorded iterations, relative to the mean one. The first is a class of its own:
-// nothing where fewer than two others are recorded.
-std::optional<double> distance_of(const CutLoop& loop, const std::vector<double>& computation_s) {
-  if (loop.recorded < 3) return std::nullopt;
-  const auto at = [&](uint64_t event) { return computation_s.begin() + static_cast<std::ptrdiff_t>(event); };
-  const uint64_t second = loop.before + loop.per_iteration;
-  double apart_s = 0;
-  for (uint64_t i = second + loop.per_iteration; i < loop.recorded_end(); ++i) {
-    apart_s += std::abs(computation_s[i] - computation_s[i - loop.per_iteration]);
-  }
-  const double all_s = std::accumulate(at(second), at(loop.recorded_end()), 0.0);
-  const auto iterations = static_cast<double>(loop.recorded - 1);
-  return all_s > 0 ? apart_s / (iterations - 1) / (all_s / iterations) : 0;
 }
 
 }  // namespace
@@ -105,9 +94,8 @@ CompletedComputations complete(const PartialLog& log, const std::vector<double>&
     completed.replayed_s += sum_from(begin);
     in_loops_s += sum_from(loop.before);
     traced_loops_s += loop.iteration_s * static_cast<double>(loop.recorded);
-    if (const auto apart = distance_of(loop, replayed)) {
-      completed.apart = std::max(completed.apart.value_or(0), *apart);
-    }
+    const auto apart = core::distance_of_rounds(replayed.data() + loop.before, loop.per_iteration, loop.recorded);
+    if (apart) completed.apart = std::max(completed.apart.value_or(0), *apart);
     const size_t repeated = all.size();
     const uint64_t first = loop.recorded > 1 ? 1 : 0;
     for (uint64_t i = loop.recorded; i < loop.iterations; ++i) {

@@ -38,9 +38,6 @@ struct PartialLog {
 
 Status write_partial_log(const std::string& path, int rank, const PartialLog& log);
 
-// No loop ends after more events than these: a computation of each is kept in memory, 8 GB in all.
-constexpr uint64_t kMostEvents = 1'000'000'000;
-
 // Nothing: there is no such file. Error (kInput): it is damaged, or of another rank.
 Result<std::optional<PartialLog>> read_partial_log(const std::string& path, int rank);
 

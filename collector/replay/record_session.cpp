@@ -29,18 +29,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Replays and inputs of an earlier recording.
-void remove_additions(const std::string& folder) {
-  std::error_code ignored;
-  fs::remove_all(folder + kResultsFolder, ignored);
-  fs::remove_all(carried_path(folder, ""), ignored);
-  fs::remove(folder + kBuildFile, ignored);
+// What an earlier recording has besides its experiment.
+std::vector<std::string> additions(const std::string& folder) {
+  return {folder + kResultsFolder, carried_path(folder, ""), folder + kBuildFile};
 }
 
-// Error (kUsage): one of the files and folders that are read is among what remove_additions() removes.
+// Error (kUsage): one of the files and folders that are read is among the additions.
 Status check_kept(const std::string& folder, const std::vector<std::string>& read) {
   std::error_code failed;
-  for (const std::string& removed : {folder + kResultsFolder, carried_path(folder, "")}) {
+  for (const std::string& removed : additions(folder)) {
     const fs::path whole = fs::weakly_canonical(removed, failed);
     for (const std::string& path : read) {
       if (!fs::exists(path, failed)) continue;
@@ -165,7 +162,8 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
     return Error{ErrorCode::kInput, preparation.folder + " has a recording already",
                  "choose another folder with -o, or replace it with --fresh", preparation.folder};
   }
-  remove_additions(preparation.folder);
+  std::error_code ignored;
+  for (const std::string& path : additions(preparation.folder)) fs::remove_all(path, ignored);
   const uint64_t input_bytes = request.with_inputs ? TRY(carry(inputs, store)) : 0;
 
   core::RunEntry& entry = store.entry(preparation.configurations[0].configuration, 0);

@@ -27,6 +27,10 @@ struct ReplayRequest {
   // Replays each rank once more, profiled, and with counters "simulated" or "papi" as often as these need.
   bool kernels = false;
   std::string counters = "none";
+  bool json = false;  // the answer is printed as JSON, for the commands in hints
+
+  // The folder that gets what is replayed.
+  const std::string& results_in() const { return output.empty() ? folder : output; }
 };
 
 }  // namespace scalediag::replay

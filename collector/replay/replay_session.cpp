@@ -11,7 +11,6 @@
 #include "collector/launch/process/command_output.h"
 #include "collector/launch/program/executable_file.h"
 #include "collector/launch/session/run_outcome.h"
-#include "collector/launch/store/experiment_store.h"
 #include "collector/replay/kernel_replay.h"
 #include "collector/replay/message_log_file.h"
 #include "collector/replay/opened_recording.h"
@@ -21,18 +20,34 @@
 #include "collector/replay/recorded_run.h"
 #include "collector/replay/repeated_replay.h"
 #include "collector/replay/replay_groups.h"
+#include "collector/replay/set_variables.h"
 #include "collector/replay/side_by_side.h"
 #include "core/atomic_file.h"
-#include "core/experiment/started_program.h"
 #include "core/scratch_folder.h"
 #include "core/text/join.h"
-#include "core/text/numbers.h"
-#include "core/text/shell_words.h"
 
 namespace scalediag::replay {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Goes back to the present working directory at its end.
+class KeptWorkingDirectory {
+ public:
+  KeptWorkingDirectory() {
+    std::error_code ignored;
+    path_ = fs::current_path(ignored);
+  }
+  ~KeptWorkingDirectory() {
+    std::error_code ignored;
+    fs::current_path(path_, ignored);
+  }
+  KeptWorkingDirectory(const KeptWorkingDirectory&) = delete;
+  KeptWorkingDirectory& operator=(const KeptWorkingDirectory&) = delete;
+
+ private:
+  fs::path path_;
+};
 
 // The ranks that were to be recorded, as LIST or "all": scalediag-rank was told.
 std::string asked_ranks(const core::RunEntry& entry) {
@@ -239,8 +254,8 @@ Result<std::vector<MessageLog>> chosen_logs(const OpenedRecording& recorded, con
   return logs;
 }
 
-// Error (kInput): ranks that are not replayed now were replayed with another processor or other variables, and would
-// then count as replayed here.
+// Error (kInput): ranks that are not replayed now were replayed with another processor, build or other variables, and
+// would then count as replayed here.
 Status check_other_ranks(const OpenedRecording& recorded, const ReplayRequest& request,
                          const std::vector<MessageLog>& logs, const ReplayedPlace& here) {
   const auto has_other_vector = [&](int rank) {
@@ -250,14 +265,15 @@ Status check_other_ranks(const OpenedRecording& recorded, const ReplayRequest& r
     return std::ranges::none_of(logs, is_its_log) && fs::exists(recorded.results + "/" + file, failed);
   };
   if (std::ranges::none_of(logged_ranks(recorded.run_folder), has_other_vector)) return Done{};
-  const std::string& folder = request.output.empty() ? request.folder : request.output;
+  const std::string& folder = request.results_in();
   const auto before = TRY(read_place(folder));
   if (!before) return Done{};
-  const bool is_other_processor = before->host.cpu != here.host.cpu;
-  if (!is_other_processor && before->environment == here.environment) return Done{};
-  return Error{ErrorCode::kInput,
-               folder + " has other ranks that were replayed " +
-                   (is_other_processor ? "on another processor, " + before->host.cpu : "with other variables"),
+  std::string other;
+  if (before->environment != here.environment) other = "with other variables";
+  if (before->build != here.build) other = "with another build of the program";
+  if (before->host.cpu != here.host.cpu) other = "on another processor, " + before->host.cpu;
+  if (other.empty()) return Done{};
+  return Error{ErrorCode::kInput, folder + " has other ranks that were replayed " + other,
                "name another folder for what is replayed here (-o FOLDER), or replay all ranks", folder};
 }
 
@@ -270,8 +286,8 @@ std::string absolute(const std::string& path) {
 }  // namespace
 
 std::string profile_folder_of(const ReplayRequest& request, int rank) {
-  const std::string& folder = request.output.empty() ? request.folder : request.output;
-  return absolute(folder) + kResultsFolder + "/" + message_log::rank_file(static_cast<uint32_t>(rank), ".scalediag");
+  return absolute(request.results_in()) + kResultsFolder + "/" +
+         message_log::rank_file(static_cast<uint32_t>(rank), ".scalediag");
 }
 
 Result<Replayed> replay(const ReplayRequest& asked, launch::Notices& notices) {
@@ -291,7 +307,8 @@ Result<Replayed> replay(const ReplayRequest& asked, launch::Notices& notices) {
   for (const std::string& text : all.differences) notices.note("not as recorded: " + text);
   const core::Experiment& here = recorded.preparation.experiment;
   const auto groups = TRY(replay_groups(logs, {request.together, request.share_cores}, here.host.cores));
-  const ReplayedPlace place = {here.host, *here.environment, all.differences};
+  const ReplayedPlace place = {here.host, *here.environment, all.differences, launch::fingerprint_of(recorded.program),
+                               recorded.uses_openmp};
   TRY(check_other_ranks(recorded, request, logs, place));
   const auto scratch_folder = [&] { return scratch_beside(here.working_directory); };
   // Every rank gets the files as they are now.
@@ -321,7 +338,8 @@ Result<Replayed> replay(const ReplayRequest& asked, launch::Notices& notices) {
     for (size_t i = 0; i < group.size(); ++i) scratch.push_back(cover());
     std::map<uint32_t, core::ScratchFolder> meeting_places;  // by the first rank of a node
     const auto first_of_node = [](const MessageLog& log) {
-      return log.identity.rank - log.identity.rank % std::max(1U, log.identity.node);
+      const message_log::Identity& rank = log.identity;
+      return message_log::ranks_of_node(rank.rank, std::max(1U, rank.node), rank.size).first;
     };
     for (const MessageLog& log : group) {
       if (log.identity.node > 0 && meeting_places.count(first_of_node(log)) == 0)

@@ -10,11 +10,23 @@ constexpr double kExplains = 0.1;
 
 }  // namespace
 
+double WaitingCauses::sum_s() const {
+  double sum_s = 0;
+  for (const auto cause : kCausesOfWaiting) sum_s += this->*cause;
+  return sum_s;
+}
+
+void WaitingCauses::multiply(double factor) {
+  for (const auto cause : kCausesOfWaiting) this->*cause *= factor;
+}
+
 void WaitingObserver::on_span(const Span& span) {
   OfRank& rank = of_rank_[span.rank];
   const double seconds = span.end_s - span.begin_s;
-  if (span.kind == SpanKind::kLateReceiver || span.kind == SpanKind::kLockWait) {
+  if (span.kind == SpanKind::kLateReceiver) {
     causes_.late_receiver_s += seconds;
+  } else if (span.kind == SpanKind::kLockWait) {
+    causes_.lock_s += seconds;
   } else if (span.kind == SpanKind::kLateSender || span.kind == SpanKind::kCollectiveWait) {
     (span.kind == SpanKind::kLateSender ? causes_.late_sender_s : causes_.collective_s) += seconds;
     rank.last = {span.begin_s, span.end_s, 0, false};

@@ -27,9 +27,14 @@ struct WaitingCauses {
   double late_receiver_s = 0;
   double collective_s = 0;
   double pipeline_s = 0;
+  double lock_s = 0;  // another rank held the lock of a window's memory
 
-  double sum_s() const { return late_sender_s + late_receiver_s + collective_s + pipeline_s; }
+  double sum_s() const;
+  void multiply(double factor);
 };
+constexpr double WaitingCauses::*kCausesOfWaiting[] = {&WaitingCauses::late_sender_s, &WaitingCauses::late_receiver_s,
+                                                       &WaitingCauses::collective_s, &WaitingCauses::pipeline_s,
+                                                       &WaitingCauses::lock_s};
 
 class WaitingObserver : public Observer {
  public:

@@ -377,7 +377,7 @@ double one_way_s(const LinkClass& link, uint64_t bytes) {
   return result;
 }
 
-std::vector<uint64_t> sizes_around_changes(const MeasuredLink& measured, const LinkClass& link) {
+std::vector<uint64_t> sizes_to_add(const MeasuredLink& measured, const LinkClass& link) {
   std::vector<uint64_t> result;
   const auto has = [&](uint64_t bytes) {
     return std::ranges::any_of(measured.sizes,
@@ -386,6 +386,7 @@ std::vector<uint64_t> sizes_around_changes(const MeasuredLink& measured, const L
   const auto add = [&](uint64_t bytes) {
     if (!has(bytes) && std::find(result.begin(), result.end(), bytes) == result.end()) result.push_back(bytes);
   };
+  constexpr size_t kMostMissed = 6;  // on a busy host nearly all are
   const auto add_between = [&](uint64_t low, uint64_t high) {
     constexpr uint64_t kBetween = 4;
     for (uint64_t k = 1; k <= kBetween; ++k) {
@@ -405,12 +406,18 @@ std::vector<uint64_t> sizes_around_changes(const MeasuredLink& measured, const L
     }
     add_between(low, high);
   }
-  const auto is_missed = [&](const MeasuredSize& size) {
-    return std::abs(one_way_s(link, size.sample.bytes) / size.sample.half_round_trip_s[1] - 1) > kPoorResidual;
-  };
-  for (size_t i = 1; i < measured.sizes.size(); ++i) {
-    if (is_missed(measured.sizes[i - 1]) || is_missed(measured.sizes[i]))
-      add_between(measured.sizes[i - 1].sample.bytes, measured.sizes[i].sample.bytes);
+  std::vector<std::pair<double, size_t>> missed;  // by how much, the size
+  for (size_t i = 0; i < measured.sizes.size(); ++i) {
+    const SizeSample& sample = measured.sizes[i].sample;
+    const double by = std::abs(one_way_s(link, sample.bytes) / sample.half_round_trip_s[1] - 1);
+    if (by > kPoorResidual) missed.emplace_back(by, i);
+  }
+  std::ranges::sort(missed, std::greater());
+  if (missed.size() > kMostMissed) missed.resize(kMostMissed);
+  for (const auto& [by, i] : missed) {
+    const uint64_t bytes = measured.sizes[i].sample.bytes;
+    if (i > 0) add_between(measured.sizes[i - 1].sample.bytes, bytes);
+    if (i + 1 < measured.sizes.size()) add_between(bytes, measured.sizes[i + 1].sample.bytes);
   }
   return result;
 }

@@ -43,8 +43,8 @@ void fit_exchange(const NetworkMeasurement& measured, LinkClass& link);
 // it.
 double one_way_s(const LinkClass& link, uint64_t bytes);
 
-// Sizes to measure next: between the two sizes around each change, and around each size that the parameters miss by
+// Sizes to measure next: between the two sizes around each change, and around those that the parameters miss most, by
 // more than kPoorResidual, where a change may lie that too few sizes show.
-std::vector<uint64_t> sizes_around_changes(const MeasuredLink& measured, const LinkClass& link);
+std::vector<uint64_t> sizes_to_add(const MeasuredLink& measured, const LinkClass& link);
 
 }  // namespace scalediag::loggp

@@ -46,13 +46,13 @@ class Pairing {
       count_directions(slot.body);
       if (!slot.talks() || !is_send(slot) || !is_open(slot)) continue;
       const auto [down, up] = both_ways(slot);
-      directions_[{down, tag_of(slot)}] += next_is_up(down, n_before) ? 1 : -1;
+      directions_[{down, channel_of(slot)}] += next_is_up(down, n_before) ? 1 : -1;
     }
   }
 
   void apply(const std::vector<Slot>& slots) {
     Counts n_before;
-    std::map<int, size_t> sent;  // partners by tag
+    std::map<Channel, size_t> sent;  // partners
     for (const Slot& slot : slots) {
       apply(slot.body);
       if (!slot.talks() || !is_send(slot)) continue;
@@ -61,14 +61,14 @@ class Pairing {
       if (is_open(slot)) {
         const auto [down, up] = both_ways(slot);
         const bool is_next_up = next_is_up(down, n_before);
-        const int direction = directions_[{down, tag_of(slot)}];
+        const int direction = directions_[{down, channel_of(slot)}];
         peer = direction != 0 ? (direction > 0 ? up : down) : (is_next_up ? up : down);
       }
-      sent[tag_of(slot)] = *peer;
+      sent[channel_of(slot)] = *peer;
     }
     for (const Slot& slot : slots) {
       if (!slot.talks() || is_send(slot) || slot.receives_too() || !is_open(slot)) continue;
-      const auto found = sent.find(tag_of(slot));
+      const auto found = sent.find(channel_of(slot));
       const auto from = found != sent.end() ? opposite_of(found->second) : std::nullopt;
       if (from && slot.peer[*from]) partners_.at(slot.id) = from;
     }
@@ -88,7 +88,11 @@ class Pairing {
     const size_t peer = *partners_.at(slot.id), other = *opposite_of(peer);
     return is_up(vocabulary()[peer].step) ? std::pair(other, peer) : std::pair(peer, other);
   }
-  static int tag_of(const Slot& slot) { return slot.seen.begin()->second.tags.front(); }
+  // The tag of messages; the trace::Remote of accesses, which are apart.
+  using Channel = std::pair<bool, int>;
+  static Channel channel_of(const Slot& slot) {
+    return {slot.kind == EventKind::kRemote, slot.seen.begin()->second.tags.front()};
+  }
 
   // Either way holds at all measured scales, and is somebody else at the target.
   bool is_open(const Slot& slot) const {
@@ -101,7 +105,7 @@ class Pairing {
   std::map<int, std::optional<size_t>>& partners_;
   int target_;
   int up_first_ = 0;
-  std::map<std::pair<size_t, int>, int> directions_;  // by the relation down and the tag; above 0: up
+  std::map<std::pair<size_t, Channel>, int> directions_;  // by the relation down; above 0: up
 };
 
 // Messages of one rank in a row with rank XOR 1, 2, 4, ... up to all bits, or the other way round, one send and one

@@ -113,9 +113,7 @@ class SlotMaker {
     values.source = e.source;
     values.tags = {e.tag};
     values.requests = e.requests;
-    if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv || e.kind == EventKind::kRemote) {
-      values.requests = {e.request};
-    }
+    if (begins_request(e.kind)) values.requests = {e.request};
     if (e.kind == EventKind::kExchange) {
       // All that a rank sends; the partners are not kept.
       for (const auto& [peer, bytes] : e.sent) values.bytes += static_cast<double>(bytes);

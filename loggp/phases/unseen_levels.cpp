@@ -204,7 +204,7 @@ class LevelMirror {
     }
     std::set<int> left;
     for (const Slot& slot : group) {
-      if (slot.kind == trace::EventKind::kIsend || slot.kind == trace::EventKind::kIrecv) left.insert(slot.id);
+      if (!slot.is_loop && begins_request(slot.kind)) left.insert(slot.id);
     }
     for (Slot& slot : group) await(slot, copied, left);
     // The recorder may have folded a loop from the waits for the group on, which are not in it then.

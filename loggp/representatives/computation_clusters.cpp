@@ -11,10 +11,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-double distance_s(const ComputationVector& a, const ComputationVector& b) {
+double distance_s(const ComputationVector& a, const ComputationVector& b, double factor) {
   if (a.size() != b.size()) return kInfinity;
   double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+  for (size_t i = 0; i < a.size(); ++i) sum += std::abs(static_cast<double>(a[i]) - factor * static_cast<double>(b[i]));
   return sum;
 }
 

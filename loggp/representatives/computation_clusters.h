@@ -12,7 +12,7 @@
 
 namespace scalediag::loggp {
 
-double distance_s(const ComputationVector& a, const ComputationVector& b);
+double distance_s(const ComputationVector& a, const ComputationVector& b, double factor = 1);
 
 // Two clusters that became one, by the lowest number of their members.
 struct Merge {

@@ -70,15 +70,11 @@ ComputationVector computations_of(const RankTrace& trace) {
   return computations;
 }
 
-ComputationVector multiplied(ComputationVector computations, double factor) {
-  for (float& seconds : computations) seconds *= static_cast<float>(factor);
-  return computations;
-}
-
-void set_computations(RankTrace& trace, const ComputationVector& computations) {
+void set_computations(RankTrace& trace, const ComputationVector& computations, double factor) {
+  const auto multiple = static_cast<float>(factor);
   size_t next = 0;
   each_occurrence(trace.steps, [&](TraceStep& step, uint64_t number) {
-    const float seconds = computations[next++];
+    const float seconds = computations[next++] * multiple;
     const uint64_t ns = ns_of(seconds);
     TraceTimes& times = step.before;
     if (number == 0) {
@@ -90,7 +86,7 @@ void set_computations(RankTrace& trace, const ComputationVector& computations) {
     times.least = std::min(times.least, ns);
     times.most = std::max(times.most, ns);
   });
-  trace.tail_ns = ns_of(computations.back());
+  trace.tail_ns = ns_of(computations.back() * multiple);
 }
 
 std::string vector_file_name(int rank) { return core::formatted("rank%06d.vector", rank); }

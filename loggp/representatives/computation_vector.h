@@ -24,10 +24,8 @@ using ComputationVector = std::vector<float>;
 // Empty: the trace has only means (it was recorded without --series).
 ComputationVector computations_of(const RankTrace& trace);
 
-ComputationVector multiplied(ComputationVector computations, double factor);
-
-// Gives the trace these computations. Precondition: there is one for each of its events, and one more.
-void set_computations(RankTrace& trace, const ComputationVector& computations);
+// Gives the trace these computations times a factor. Precondition: there is one for each of its events, and one more.
+void set_computations(RankTrace& trace, const ComputationVector& computations, double factor = 1);
 
 std::string vector_file_name(int rank);  // "rank000003.vector"
 

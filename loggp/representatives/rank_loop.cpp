@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/round_distance.h"
+
 namespace scalediag::loggp {
 namespace {
 
@@ -20,22 +22,6 @@ uint64_t events_of(const TraceStep& step) {
   uint64_t events = 0;
   for (const TraceStep& inner : step.body) events += events_of(inner);
   return events * step.count;
-}
-
-// The mean distance of successive iterations, relative to the mean iteration, both without the first; `computations`
-// are those of the loop. Nothing: the loop has fewer than two others.
-std::optional<double> distance_of(const float* computations, const RankLoop& loop) {
-  if (loop.iterations < 3) return std::nullopt;
-  double apart_s = 0, all_s = 0;
-  for (uint64_t i = loop.per_iteration; i < loop.per_iteration * loop.iterations; ++i) {
-    all_s += static_cast<double>(computations[i]);
-    if (i < 2 * loop.per_iteration) continue;
-    apart_s +=
-        std::abs(static_cast<double>(computations[i]) - static_cast<double>(computations[i - loop.per_iteration]));
-  }
-  if (apart_s == 0) return 0;
-  const auto iterations = static_cast<double>(loop.iterations - 1);
-  return apart_s / (iterations - 1) / (all_s / iterations);
 }
 
 // How far the mean of the first `kept` iterations is from that of all, both without the first one.
@@ -104,7 +90,7 @@ std::optional<MainLoops> main_loops_of(const RankTrace& trace, uint64_t kept) {
   if (const ComputationVector all = computations_of(trace); !all.empty()) {
     for (RankLoop& loop : found.loops) {
       const float* its = all.data() + loop.before;
-      loop.apart = distance_of(its, loop);
+      loop.apart = core::distance_of_rounds(its, loop.per_iteration, loop.iterations);
       if (loop.apart) loop.apart = std::max(*loop.apart, first_apart(its, loop, kept));
     }
   }

@@ -8,17 +8,17 @@ namespace {
 using mpi::Collective;
 using trace::EventKind;
 
-// The result of a collective on `ranks` ranks; bytes of an event are what a rank contributes.
+// The result of a collective on `ranks` ranks; bytes of an event are those that mpi::Collective says.
 uint64_t result_bytes(const TraceEvent& event, uint64_t ranks, bool is_root) {
   switch (event.collective) {
     case Collective::kBarrier: return 0;
     case Collective::kBcast: return is_root ? 0 : event.bytes;
     case Collective::kReduce: return is_root ? event.bytes : 0;
     case Collective::kGather: return is_root ? event.bytes * ranks : 0;
-    case Collective::kAllgather: return event.bytes * ranks;
+    case Collective::kAllgather:
+    case Collective::kAlltoall: return event.bytes * ranks;
     case Collective::kReduceScatter: return event.bytes / std::max<uint64_t>(1, ranks);
     case Collective::kAllreduce:
-    case Collective::kAlltoall:
     case Collective::kScatter:
     case Collective::kScan:
     case Collective::kExscan: return event.bytes;
@@ -32,14 +32,15 @@ class Receiver {
 
   // `largest`: contents of more bytes are left out.
   uint64_t bytes_of(const TraceEvent& event, uint64_t largest) const {
-    const auto message = [&](int from, uint64_t bytes) {
-      const bool is_left_out = from >= part_.first_rank && from < part_.end_rank;
+    // Messages of neighbourhood collectives, with tags below 0, are in every log.
+    const auto message = [&](int from, int tag, uint64_t bytes) {
+      const bool is_left_out = tag > trace::kPostTag && from >= part_.first_rank && from < part_.end_rank;
       return is_left_out || bytes > largest ? 0 : bytes;
     };
     switch (event.kind) {
       case EventKind::kRecv:
-      case EventKind::kIrecv: return message(event.peer, event.bytes);
-      case EventKind::kSendrecv: return message(event.source, event.source_bytes);
+      case EventKind::kIrecv: return message(event.peer, event.tag, event.bytes);
+      case EventKind::kSendrecv: return message(event.source, event.source_tag, event.source_bytes);
       case EventKind::kExchange: {
         uint64_t bytes = 0;
         for (const auto& [from, n] : event.received) bytes += n > largest ? 0 : n;

@@ -139,7 +139,7 @@ Result<std::vector<StandIn>> set_replayed_computations(std::vector<RankTrace>& t
       "replay the run whose trace is simulated");
   if (!vectors) return vectors.error();
   for (size_t rank = 0; rank < traces.size(); ++rank) {
-    set_computations(traces[rank], multiplied(*vectors.value()[rank], stand_ins[rank].factor));
+    set_computations(traces[rank], *vectors.value()[rank], stand_ins[rank].factor);
   }
   return stand_ins;
 }

@@ -184,8 +184,8 @@ Result<std::vector<StandIn>> replayed_for(const RankGroups& groups, const Replay
         closest.rank = candidate;
       }
       if (least_s == kFarthest) continue;
-      closest.factor = share_of(rank) / share_of(closest.rank);
-      const double left_s = distance_s(known.of(rank), multiplied(known.of(closest.rank), closest.factor));
+      if (const double its = share_of(closest.rank); its > 0) closest.factor = share_of(rank) / its;
+      const double left_s = distance_s(known.of(rank), known.of(closest.rank), closest.factor);
       closest.apart = apart_of(left_s, known.noise_of(rank, closest.rank), mean_s);
     }
   }

@@ -150,6 +150,8 @@ class Simulator {
   void send(uint32_t r, const Op& op, uint32_t to, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group);
   void receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group);
   void access(uint32_t r, const Op& op);
+  // The rank's CPU goes on where it has handed over what was posted, which is outstanding then.
+  void take_posted(uint32_t r, const Op& op, const SendPosted& posted);
   bool await(uint32_t r, const Op& op, uint32_t group);
   void settle(uint32_t r, const Op& op, uint32_t group);
   // Passes a known transfer through the rank's adapter, if it receives it.

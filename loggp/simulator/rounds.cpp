@@ -5,19 +5,6 @@
 namespace scalediag::loggp {
 namespace {
 
-double TimeParts::*part_of(const Span& span) {
-  switch (span.kind) {
-    case SpanKind::kComputation:
-      return is_device_wait(*span.op) ? &TimeParts::device_wait_s : &TimeParts::computation_s;
-    case SpanKind::kTransfer: return &TimeParts::transfer_s;
-    case SpanKind::kLateSender: return &TimeParts::late_sender_s;
-    case SpanKind::kLateReceiver: return &TimeParts::late_receiver_s;
-    case SpanKind::kLockWait: return &TimeParts::lock_wait_s;
-    case SpanKind::kCollectiveWait: break;
-  }
-  return &TimeParts::collective_wait_s;
-}
-
 // Adds what every span is longer by where it stands for several.
 class RoundsCounter : public Observer {
  public:
@@ -25,7 +12,9 @@ class RoundsCounter : public Observer {
 
   void on_span(const Span& span) override {
     if (span.op->stands_for <= 1) return;
-    more_[span.rank].*part_of(span) += (span.end_s - span.begin_s) * (span.op->stands_for - 1.0);
+    const bool is_device = span.kind == SpanKind::kComputation && is_device_wait(*span.op);
+    more_[span.rank].*(is_device ? &TimeParts::device_wait_s : part_of(span.kind)) +=
+        (span.end_s - span.begin_s) * (span.op->stands_for - 1.0);
   }
 
   void add_to(Simulation& simulation) const {
@@ -33,9 +22,7 @@ class RoundsCounter : public Observer {
     double sum_s = 0;
     for (size_t r = 0; r < more_.size(); ++r) {
       RankTimes& rank = simulation.ranks[r];
-      for (double TimeParts::*const part :
-           {&TimeParts::computation_s, &TimeParts::device_wait_s, &TimeParts::transfer_s, &TimeParts::late_sender_s,
-            &TimeParts::late_receiver_s, &TimeParts::collective_wait_s, &TimeParts::lock_wait_s}) {
+      for (const auto part : kTimeParts) {
         const double more_s = more_[r].*part;
         rank.*part += more_s;
         rank.end_s += more_s;

@@ -36,6 +36,23 @@ struct TimeParts {
   double waiting_s() const { return late_sender_s + late_receiver_s + collective_wait_s + lock_wait_s; }
 };
 
+constexpr double TimeParts::*kTimeParts[] = {
+    &TimeParts::computation_s,   &TimeParts::device_wait_s,     &TimeParts::transfer_s, &TimeParts::late_sender_s,
+    &TimeParts::late_receiver_s, &TimeParts::collective_wait_s, &TimeParts::lock_wait_s};
+
+// The part that a span of this kind counts to; of computations, where they are no waits for devices.
+constexpr double TimeParts::*part_of(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kComputation: return &TimeParts::computation_s;
+    case SpanKind::kTransfer: return &TimeParts::transfer_s;
+    case SpanKind::kLateSender: return &TimeParts::late_sender_s;
+    case SpanKind::kLateReceiver: return &TimeParts::late_receiver_s;
+    case SpanKind::kLockWait: return &TimeParts::lock_wait_s;
+    case SpanKind::kCollectiveWait: break;
+  }
+  return &TimeParts::collective_wait_s;
+}
+
 // The times of one rank; computation + the wait for devices + transfer + the four other waits = end.
 struct RankTimes : TimeParts {
   double end_s = 0;

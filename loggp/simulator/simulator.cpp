@@ -66,12 +66,7 @@ void Simulator::send(uint32_t r, const Op& op, uint32_t to, uint64_t bytes, int3
   Delivery& delivery = is_large_ ? next_deferred() : at_once;
   const SendPosted posted = transport_.post(
       me, {r, to, tag, communicator, bytes, group, me.event, me.path, operation_of(op)}, me.clock_s, delivery);
-  if (options_.observer != nullptr && posted.cpu_free_s > me.clock_s) {
-    options_.observer->on_span({r, SpanKind::kTransfer, &op, me.event, me.clock_s, posted.cpu_free_s});
-  }
-  me.times.transfer_s += posted.cpu_free_s - me.clock_s;
-  me.clock_s = posted.cpu_free_s;
-  if (posted.own != kNoTransfer) me.outstanding.add(posted.own);
+  take_posted(r, op, posted);
   if (is_large_) {
     defer();
   } else {
@@ -122,12 +117,17 @@ void Simulator::access(uint32_t r, const Op& op) {
       me,
       {r, static_cast<uint32_t>(op.peer), 0, op.communicator, op.bytes, op.group, me.event, me.path, operation_of(op)},
       static_cast<trace::Remote>(op.tag), me.clock_s);
+  take_posted(r, op, posted);
+}
+
+void Simulator::take_posted(uint32_t r, const Op& op, const SendPosted& posted) {
+  SimulatedRank& me = ranks_[r];
   if (options_.observer != nullptr && posted.cpu_free_s > me.clock_s) {
     options_.observer->on_span({r, SpanKind::kTransfer, &op, me.event, me.clock_s, posted.cpu_free_s});
   }
   me.times.transfer_s += posted.cpu_free_s - me.clock_s;
   me.clock_s = posted.cpu_free_s;
-  me.outstanding.add(posted.own);
+  if (posted.own != kNoTransfer) me.outstanding.add(posted.own);
 }
 
 // False: the rank has to wait; it returns to the same operation once all transfers are known.
@@ -235,13 +235,9 @@ void Simulator::settle_one(uint32_t r, const Op& op, const Settling& settling) {
   const double begin_s = me.clock_s;
   const auto [late_s, end_s] = wait_until(over_s, settling.cpu_s, t.posted_s, begin_s);
   me.clock_s = end_s;
-  const bool is_access = t.kind == Transfer::Kind::kAccess || t.kind == Transfer::Kind::kAnswer;
-  SpanKind kind = received ? SpanKind::kLateSender : is_access ? SpanKind::kLockWait : SpanKind::kLateReceiver;
+  SpanKind kind = received ? SpanKind::kLateSender : t.is_access() ? SpanKind::kLockWait : SpanKind::kLateReceiver;
   if (op.kind == OpKind::kCollective) kind = SpanKind::kCollectiveWait;
-  (kind == SpanKind::kLateSender     ? me.times.late_sender_s
-   : kind == SpanKind::kLateReceiver ? me.times.late_receiver_s
-   : kind == SpanKind::kLockWait     ? me.times.lock_wait_s
-                                     : me.times.collective_wait_s) += late_s;
+  me.times.*part_of(kind) += late_s;
   me.times.transfer_s += me.clock_s - begin_s - late_s;
   if (options_.observer != nullptr) {
     const double awake_s = std::min(begin_s + late_s, me.clock_s);

@@ -51,13 +51,11 @@ SendPosted Transport::post(Port& from, const SendRequest& q, double now_s, Deliv
 SendPosted Transport::access(Port& from, const SendRequest& q, trace::Remote what, double now_s) {
   using trace::Remote;
   const bool brings = what == Remote::kGet || what == Remote::kFetch;
-  const bool is_put = what == Remote::kPut || what == Remote::kPutLeft || what == Remote::kPutAnswered;
   n_messages_ += brings ? 2 : 1;
   const auto link = costs_.link(static_cast<int>(q.from), static_cast<int>(q.to));
   const MessageCost cost = costs_.message(link, what == Remote::kGet ? 0 : q.bytes);
   const double connected_s = connections_.ready_s(q.from, q.to, now_s, costs_.connect_s(link));
-  const double hops_s = costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
-  const double at_s = first_byte_s(from.out, cost, now_s, connected_s, hops_s);
+  const double leaves_s = from.out.take(std::max(now_s + cost.send_overhead_s, connected_s), cost);
   const uint32_t own =
       new_transfer(brings ? Transfer::Kind::kAnswer : Transfer::Kind::kAccess, now_s + cost.send_cpu_s);
   Transfer& t = pool_[own];
@@ -67,13 +65,13 @@ SendPosted Transport::access(Port& from, const SendRequest& q, trace::Remote wha
   t.group = q.group;
   t.operation = q.operation;
   t.path = kOwnPath;
-  t.n_control = is_put && what != Remote::kPutAnswered ? 1 : brings ? 1 : 2;
+  t.n_control = what == Remote::kPutLeft ? 0 : what == Remote::kPut || brings ? 1 : 2;
   t.communicator = q.communicator;
   if (what == Remote::kPutLeft) {
     t.known = true;
-    t.n_control = 0;
-    t.known_s = at_s - cost.latency_s - hops_s + cost.stream_s;
+    t.known_s = leaves_s + cost.stream_s;
   } else {
+    const double at_s = leaves_s + flight_of(cost, static_cast<int>(q.from), static_cast<int>(q.to));
     accesses_.post({at_s, 0, own, q.from, q.to, q.communicator, what});
   }
   return {now_s + cost.send_cpu_s, own};
@@ -256,7 +254,8 @@ std::optional<Passed> Transport::go_on(Port& sender, const Handshake& handshake)
 // what is left is bytes. Of an operation that the rank waited for by itself no more counts than it waited: it may have
 // been posted long before.
 PathMessage Transport::message_on_path(const Transfer& t, double begin_s, double over_s) {
-  const bool is_receive = t.kind == Transfer::Kind::kReceive || t.kind == Transfer::Kind::kAnswer;
+  if (t.is_access()) return access_on_path(t, begin_s, over_s);
+  const bool is_receive = t.kind == Transfer::Kind::kReceive;
   const bool is_own = t.path == kOwnPath;
   const MessageCost& cost = is_receive ? cost_of(t) : cost_of_send(t);
   if (!cost.passes_adapters) return {t.operation, 0, 0};
@@ -278,6 +277,18 @@ PathMessage Transport::message_on_path(const Transfer& t, double begin_s, double
     bytes_s = std::min(bytes_s, over_s - begin_s);
   }
   return {t.operation, static_cast<float>(latency_s), static_cast<float>(bytes_s)};
+}
+
+// An access is the rank's own, and has no handshake: requests and answers without bytes, and data.
+PathMessage Transport::access_on_path(const Transfer& t, double begin_s, double over_s) {
+  const auto owner = static_cast<int>(t.owner), peer = static_cast<int>(t.peer);
+  const auto link = costs_.link(owner, peer);
+  if (!costs_.message(link, t.bytes).passes_adapters) return {t.operation, 0, 0};
+  double latency_s = t.n_control * flight_of(costs_.message(link, 0), owner, peer);
+  if (t.kind == Transfer::Kind::kAnswer) latency_s += flight_of(costs_.message(link, t.bytes), owner, peer);
+  const double waited_s = std::max(0.0, over_s - begin_s);
+  const double bytes_s = t.bytes > 0 ? std::max(0.0, waited_s - latency_s) : 0;
+  return {t.operation, static_cast<float>(std::min(latency_s, waited_s)), static_cast<float>(bytes_s)};
 }
 
 Handshake Transport::take_handshake() {

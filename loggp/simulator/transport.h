@@ -212,6 +212,7 @@ class Transport {
   double note_agreement(Transfer& send, Transfer& receive, double ready_s, std::optional<uint32_t> receiver_path);
   const MessageCost& cost_of_send(const Transfer& send);
   PathMessage message_on_path(const Transfer& transfer, double begin_s, double over_s);
+  PathMessage access_on_path(const Transfer& transfer, double begin_s, double over_s);
   // The sender knows at told_s that the receiver has agreed. False: as of agree().
   bool begin_data(Port& sender, uint32_t send, uint32_t receive, double told_s);
   // Called when a message of `bytes` has matched its receive.

@@ -193,7 +193,10 @@ class StepBuilder {
       made.communicator = op.communicator | kCollectiveContext;
       made.bytes = step.bytes;
       switch (step.kind) {
-        case Step::Kind::kCopy: made = compute(network_.copy_s_per_byte * static_cast<double>(step.bytes)); break;
+        case Step::Kind::kCopy:
+          if (network_.copy_s_per_byte == 0) continue;
+          made = compute(network_.copy_s_per_byte * static_cast<double>(step.bytes));
+          break;
         case Step::Kind::kReduce:
           made = compute(network_.reduction_s_per_byte * static_cast<double>(step.bytes));
           break;

@@ -185,9 +185,7 @@ Status GoalWriter::write_collective(RankWriter& to, uint32_t rank, const Op& op)
     switch (step.kind) {
       case Step::Kind::kSend: to.send(peer(), step.bytes, tag, context, group); break;
       case Step::Kind::kReceive: to.receive(peer(), step.bytes, tag, context, group); break;
-      case Step::Kind::kCopy:
-        if (costs_.copy_s(step.bytes) > 0) to.compute(costs_.copy_s(step.bytes));
-        break;
+      case Step::Kind::kCopy: to.compute(costs_.copy_s(step.bytes)); break;
       case Step::Kind::kReduce: to.compute(costs_.reduction_s(step.bytes)); break;
       case Step::Kind::kWait: to.wait(group); break;
     }

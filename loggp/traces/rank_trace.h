@@ -100,6 +100,11 @@ template <class Steps, class Visit> void each_occurrence(Steps& steps, const Vis
   }
 }
 
+// Whether events of this kind begin a request, which a kWait ends.
+constexpr bool begins_request(trace::EventKind kind) {
+  return kind == trace::EventKind::kIsend || kind == trace::EventKind::kIrecv || kind == trace::EventKind::kRemote;
+}
+
 // TraceEvent::agreements of a library with this version text.
 uint32_t agreements_of(std::string_view mpi_version);
 

@@ -287,9 +287,9 @@ void NodeExchange::wait(const Peer* writes_to) {
 // Where the message whose header has come goes: to the receive that waits for it, or into memory of its own.
 void NodeExchange::begin_message(Peer& from) {
   const Channel channel{from.header.communicator, from.header.tag};
-  const Channel& other = awaited_.channel;
   from.contents = {nullptr, from.header.bytes};
-  if (&from == awaited_.from && !(channel < other) && !(other < channel) && awaited_.place.bytes == from.header.bytes) {
+  const bool has_place = awaited_.place.at != nullptr && awaited_.place.bytes == from.header.bytes;
+  if (&from == awaited_.from && channel == awaited_.channel && has_place) {
     const Inbox& inbox = from.inboxes[channel];
     from.contents.is_placed = inbox.first + inbox.messages.size() == awaited_.before;
   }

@@ -26,6 +26,7 @@ class NodeExchange {
     bool operator<(const Channel& o) const {
       return communicator != o.communicator ? communicator < o.communicator : tag < o.tag;
     }
+    bool operator==(const Channel& o) const { return communicator == o.communicator && tag == o.tag; }
   };
 
   // Of a message, in memory that is not set before it comes.

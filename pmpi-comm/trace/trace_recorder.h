@@ -224,10 +224,10 @@ class TraceRecorder {
   void await_signals(uint32_t routine, const TraceWindow& window, const std::vector<uint32_t>& from, int tag);
   void await_accesses(uint32_t routine, TraceWindow& window, std::optional<int> rank, const PartOfCall* also = nullptr);
   void barrier(uint32_t routine, uint32_t communicator);
-  std::vector<uint32_t> world_ranks(uintptr_t group) const;
   // The event of waiting for requests that have ended, or are no request of MPI's.
   void emit_wait(uint32_t routine, std::vector<uint32_t> numbers);
   void end_parts(const std::vector<PartOfCall>& parts, std::vector<uint32_t>& numbers);
+  void await_parts(uint32_t routine, const std::vector<PartOfCall>& parts);
   void complete(uint32_t routine, const Arguments& a);
   void complete_these(uint32_t routine, const std::vector<size_t>& which, const Arguments& a);
   void settle_receive(uint32_t number, const Status& status);

@@ -369,7 +369,7 @@ void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& 
     const uint32_t number = requests_.find(handle);
     if (number == TraceRequests::kNone) continue;
     OpenRequest& request = requests_[number];
-    if (!request.parts.empty() || (request.collective && request.definition == nullptr)) {
+    if (request.collective && request.definition == nullptr) {
       const std::vector<PartOfCall> parts = std::move(request.parts);
       requests_.end(handle, number);
       end_parts(parts, messages);

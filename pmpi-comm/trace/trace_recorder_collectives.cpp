@@ -98,6 +98,10 @@ void TraceRecorder::neighborhood(uint32_t routine, const Arguments& a, uint32_t 
     requests_.begin(a.request(at.request_at), std::move(request));
     return;
   }
+  await_parts(routine, parts);
+}
+
+void TraceRecorder::await_parts(uint32_t routine, const std::vector<PartOfCall>& parts) {
   std::vector<uint32_t> numbers;
   end_parts(parts, numbers);
   emit_wait(routine, std::move(numbers));

@@ -100,9 +100,7 @@ void TraceRecorder::await_accesses(uint32_t routine, TraceWindow& window, std::o
     open = window.open.erase(open);
   }
   if (also != nullptr) parts.push_back(*also);
-  std::vector<uint32_t> numbers;
-  end_parts(parts, numbers);
-  emit_wait(routine, std::move(numbers));
+  await_parts(routine, parts);
 }
 
 void TraceRecorder::barrier(uint32_t routine, uint32_t comm) {
@@ -114,23 +112,14 @@ void TraceRecorder::barrier(uint32_t routine, uint32_t comm) {
   emit();
 }
 
-std::vector<uint32_t> TraceRecorder::world_ranks(uintptr_t group) const {
-  const MpiFunctions& f = mpi_.functions;
-  int n = 0;
-  uintptr_t world = 0;
-  if (f.group_size(group, &n) != 0 || n <= 0 || f.comm_group(mpi_.constants.comm_world, &world) != 0) return {};
-  std::vector<int> from(static_cast<size_t>(n)), to(static_cast<size_t>(n));
-  for (int i = 0; i < n; ++i) from[static_cast<size_t>(i)] = i;
-  const bool known = f.group_translate_ranks(group, n, from.data(), world, to.data()) == 0;
-  f.group_free(&world);
-  if (!known) return {};
-  return {to.begin(), to.end()};
-}
-
 // Without data these are over when they are sent: "all that are outstanding" stays exact.
 void TraceRecorder::signal(uint32_t routine, const TraceWindow& window, const std::vector<uint32_t>& to, int tag) {
   for (const uint32_t peer : to) {
     if (peer == rank_) continue;
+    if (peer == raw::kUnknownPeer) {
+      emit_not_replayed(routine, Reason::kOtherProcess);
+      continue;
+    }
     begin_definition(EventKind::kBufferedSend, routine);
     trace::put(definition_, peer);
     trace::put_signed(definition_, tag);
@@ -145,6 +134,10 @@ void TraceRecorder::await_signals(uint32_t routine, const TraceWindow& window, c
   std::vector<PartOfCall> parts;
   for (const uint32_t peer : from) {
     if (peer == rank_) continue;
+    if (peer == raw::kUnknownPeer) {
+      emit_not_replayed(routine, Reason::kOtherProcess);
+      continue;
+    }
     parts.push_back(requests_.begin_part());
     begin_definition(EventKind::kIrecv, routine);
     trace::put(definition_, peer);
@@ -154,9 +147,7 @@ void TraceRecorder::await_signals(uint32_t routine, const TraceWindow& window, c
     trace::put(definition_, parts.back().number);
     emit();
   }
-  std::vector<uint32_t> numbers;
-  end_parts(parts, numbers);
-  emit_wait(routine, std::move(numbers));
+  await_parts(routine, parts);
 }
 
 void TraceRecorder::synchronize(uint32_t routine, const Arguments& a, TraceWindow& window) {
@@ -165,10 +156,10 @@ void TraceRecorder::synchronize(uint32_t routine, const Arguments& a, TraceWindo
     case kWin_fence:
     case kWin_free: await_accesses(routine, window, std::nullopt); return barrier(routine, window.communicator);
     case kWin_post:
-      window.posted = world_ranks(a.group(at.group_at));
+      window.posted = handles_->ranks_in_world(a.group(at.group_at)).value_or(WorldRanks());
       return signal(routine, window, window.posted, trace::kPostTag);
     case kWin_start:
-      window.started = world_ranks(a.group(at.group_at));
+      window.started = handles_->ranks_in_world(a.group(at.group_at)).value_or(WorldRanks());
       return await_signals(routine, window, window.started, trace::kPostTag);
     case kWin_complete:
       await_accesses(routine, window, TraceWindow::kAllRanks);

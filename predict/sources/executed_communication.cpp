@@ -10,10 +10,8 @@ namespace scalediag::predict {
 namespace {
 
 void multiply(SimulatedCommunication& s, double factor) {
-  for (double* seconds : {&s.communication_s, &s.waiting_s, &s.imbalance_s, &s.causes.late_sender_s,
-                          &s.causes.late_receiver_s, &s.causes.collective_s, &s.causes.pipeline_s}) {
-    *seconds *= factor;
-  }
+  for (double* seconds : {&s.communication_s, &s.waiting_s, &s.imbalance_s}) *seconds *= factor;
+  s.causes.multiply(factor);
   for (auto& [routine, operation] : s.operations) {
     AwaitedMessages& awaited = operation.awaited;
     for (double* seconds : {&operation.time_s, &awaited.waiting_s, &awaited.late_sender_s, &awaited.late_receiver_s}) {

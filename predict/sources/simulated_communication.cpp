@@ -51,9 +51,8 @@ void share_out_waiting(const loggp::WaitingCauses& seen, SimulatedCommunication&
     s.imbalance_s = s.waiting_s;
     return;
   }
-  const double factor = rest / seen.sum_s();
-  s.causes = {factor * seen.late_sender_s, factor * seen.late_receiver_s, factor * seen.collective_s,
-              factor * seen.pipeline_s};
+  s.causes = seen;
+  s.causes.multiply(rest / seen.sum_s());
 }
 
 }  // namespace
@@ -195,10 +194,8 @@ void stretch_waiting(SimulatedCommunication& s, double factor) {
   s.waiting_s += more_s;
   s.total_s += more_s;
   s.slowest_computation_s += (factor - 1) * s.imbalance_s;
-  for (double* cause : {&s.imbalance_s, &s.causes.late_sender_s, &s.causes.late_receiver_s, &s.causes.collective_s,
-                        &s.causes.pipeline_s}) {
-    *cause *= factor;
-  }
+  s.imbalance_s *= factor;
+  s.causes.multiply(factor);
   for (auto& [operation, of] : s.operations) {
     of.time_s += (factor - 1) * of.awaited.waiting_s;
     for (double* waited : {&of.awaited.waiting_s, &of.awaited.late_sender_s, &of.awaited.late_receiver_s}) {

@@ -49,17 +49,13 @@ std::optional<WaitingShare> waiting_share(const std::map<int, SimulatedCommunica
   waiting.of_computation = share_at(measured, ranks, [](const auto& s) { return s.computation_s + s.waiting_s; });
   fit::Estimate& whole = waiting.of_computation;
   for (double* end : {&whole.value, &whole.low, &whole.high}) *end = std::max(0.0, *end - 1);
-  waiting.causes = {share([](const auto& s) { return s.causes.late_sender_s; }),
-                    share([](const auto& s) { return s.causes.late_receiver_s; }),
-                    share([](const auto& s) { return s.causes.collective_s; }),
-                    share([](const auto& s) { return s.causes.pipeline_s; })};
+  for (const auto cause : loggp::kCausesOfWaiting)
+    waiting.causes.*cause = share([cause](const auto& s) { return s.causes.*cause; });
   waiting.imbalance = share([](const auto& s) { return s.imbalance_s; });
   const double all = waiting.causes.sum_s() + waiting.imbalance;
   if (!(all > 0)) return std::nullopt;
-  for (double* cause : {&waiting.causes.late_sender_s, &waiting.causes.late_receiver_s, &waiting.causes.collective_s,
-                        &waiting.causes.pipeline_s, &waiting.imbalance}) {
-    *cause /= all;
-  }
+  waiting.causes.multiply(1 / all);
+  waiting.imbalance /= all;
   return waiting;
 }
 

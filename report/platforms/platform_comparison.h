@@ -33,6 +33,7 @@ struct PlatformFindings {
   Estimate core_hours;
   std::optional<Estimate> cost;               // where there is a price
   std::vector<std::string> differences = {};  // from where it was recorded, each a sentence
+  std::string disagreement = {};              // as of disagreement_text(); empty: sources agree
 };
 
 // Precondition: the target has a time of the run.

@@ -23,6 +23,8 @@ Json platforms_json(const PlatformComparison& comparison) {
                          {"replayed", platform.replayed},
                          {"network", platform.network},
                          {"processor", text_or_null(platform.processor)},
+                         {"differences", platform.differences},
+                         {"disagreement", text_or_null(platform.disagreement)},
                          {"cores_per_rank", platform.cores_per_rank},
                          {"price", json_of(platform.price)},
                          {"run_s", json_of(platform.run_s)},

@@ -86,6 +86,7 @@ std::string platforms_text(const PlatformComparison& comparison, const TerminalO
              ", network " + platform.network +
              (platform.cores_per_rank > 1 ? ", " + core::to_text(platform.cores_per_rank) + " cores a rank" : ""));
     for (const std::string& difference : platform.differences) line("    ", "not as recorded: " + difference);
+    if (!platform.disagreement.empty()) line("    ", capitalised(platform.disagreement) + ".");
   }
   out += "\n";
   const auto nothing =

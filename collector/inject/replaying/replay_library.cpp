@@ -143,9 +143,9 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
   }
 
  private:
-  // What of the rank's main loops the log is to have; without such a file everything. The reason where there is one
-  // that cannot be read. Numbers with a decimal point are skipped as words, since the program's locale may have another
-  // one.
+  // Reads which iterations the log is to have; without such a file it has everything. Returns the reason why a file
+  // that is there cannot be read. Numbers with a decimal point are skipped as words: the program's locale may have
+  // another one.
   std::string read_loops(uint32_t rank, message_log::Identity& identity) const {
     const std::string path = folder_ + "/" + message_log::rank_file(rank, message_log::kLoopEnding);
     FILE* file = std::fopen(path.c_str(), "r");

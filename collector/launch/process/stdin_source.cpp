@@ -8,11 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 namespace scalediag::launch {
 namespace {
+
+constexpr char kFromByte[] = " from byte ";
 
 // The path behind our own standard input; /proc's link still opens a file that has been deleted.
 std::string own_stdin_path() {
@@ -28,8 +31,12 @@ bool data_waits_on_pipe() {
 
 }  // namespace
 
-std::string StdinSource::description() const {
-  return offset == 0 ? file : file + " from byte " + std::to_string(offset);
+std::string StdinSource::description() const { return offset == 0 ? file : file + kFromByte + std::to_string(offset); }
+
+StdinSource StdinSource::described(const std::string& text) {
+  const size_t from = text.rfind(kFromByte);
+  if (from == text.npos) return {text, 0};
+  return {text.substr(0, from), std::atol(text.c_str() + from + std::strlen(kFromByte))};
 }
 
 Result<int> StdinSource::open() const {

@@ -13,6 +13,8 @@ struct StdinSource {
 
   // The text in experiment.json, by which a change is noticed.
   std::string description() const;
+  // The source that has this description.
+  static StdinSource described(const std::string& text);
   // A descriptor for one run, -1 for /dev/null. The caller closes it. Error (kInput): the file cannot be opened.
   Result<int> open() const;
 };

@@ -16,15 +16,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// mpirun of 4.x and 5.x prints "Open MPI", Debian's mpirun.openmpi prints "OpenRTE".
-MpiFlavour flavour_of_launcher(const std::string& path) {
+std::string printed_version(const std::string& path) {
   const auto version = run_and_capture({path, "--version"});
-  if (!version) return MpiFlavour::kUnknown;
-  const std::string& text = version.value().text;
+  return version ? version.value().text : "";
+}
+
+// mpirun of 4.x and 5.x prints "Open MPI", Debian's mpirun.openmpi prints "OpenRTE".
+MpiFlavour flavour_of_printed(const std::string& text) {
   if (text.find("Open MPI") != text.npos || text.find("OpenRTE") != text.npos) return MpiFlavour::kOpenMpi;
   if (text.find("HYDRA") != text.npos || text.find("Intel(R) MPI") != text.npos) return MpiFlavour::kMpich;
   return MpiFlavour::kUnknown;
 }
+
+MpiFlavour flavour_of_launcher(const std::string& path) { return flavour_of_printed(printed_version(path)); }
 
 bool is_launcher_name(const std::string& name) {
   for (const char* begin : {"mpirun", "mpiexec", "orterun", "prterun"}) {
@@ -269,6 +273,11 @@ std::vector<NamedLauncher> launchers_named_in(const Launcher& launcher) {
     }
   }
   return named;
+}
+
+std::string version_text(const Launcher& launcher) {
+  const std::string text = printed_version(launcher.words[0]);
+  return flavour_of_printed(text) == MpiFlavour::kUnknown ? "" : text;
 }
 
 std::string template_of(const Launcher& launcher) { return core::join_shell_words(launcher.words); }

@@ -78,6 +78,9 @@ struct NamedLauncher {
 // is asked for its --version; other programs are not started. Launchers of an unknown MPI are left out.
 std::vector<NamedLauncher> launchers_named_in(const Launcher& launcher);
 
+// The answer of the launcher's program to --version; empty: it is not an MPI's, or its MPI is not known.
+std::string version_text(const Launcher& launcher);
+
 // The template as one line, for experiment.json.
 std::string template_of(const Launcher& launcher);
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "collector/launch/process/command_output.h"
+#include "collector/merge/samples/openmp_waiting.h"
 #include "core/atomic_file.h"
 
 namespace scalediag::launch {
@@ -98,6 +99,14 @@ std::vector<LoadedLibrary> parse_loader_list(const std::string& text) {
     libraries.push_back(library);
   }
   return libraries;
+}
+
+bool uses_openmp(const ExecutableFile& file) {
+  if (file.is_script) return false;
+  const auto listed = list_libraries(file);
+  return listed && std::ranges::any_of(parse_loader_list(listed.value()->text), [](const LoadedLibrary& library) {
+           return merge::is_openmp_module(library.name);
+         });
 }
 
 MpiFlavour flavour_of_version(std::string_view version) {

@@ -1,4 +1,4 @@
-// The MPI of an application, according to its dynamic loader. The application is not executed.
+// The MPI and the OpenMP library of an application, according to its dynamic loader. The application is not executed.
 #pragma once
 
 #include <string>
@@ -26,6 +26,9 @@ struct LoadedLibrary {
 
 // Parses the output of `ld.so --list PROGRAM`. Lines without "=>" (the loader itself, the vDSO) are left out.
 std::vector<LoadedLibrary> parse_loader_list(const std::string& text);
+
+// Whether an ELF file needs an OpenMP library. False also for a script, and where the loader's list is not to be had.
+bool uses_openmp(const ExecutableFile& file);
 
 struct MpiUse {
   MpiFlavour flavour = MpiFlavour::kUnknown;

@@ -18,7 +18,23 @@ namespace fs = std::filesystem;
 using Variables = std::map<std::string, std::string>;
 
 std::string was_and_is(const std::string& what, const std::string& before, const std::string& now) {
-  return what + " was " + (before.empty() ? "not set" : before) + " and is now " + (now.empty() ? "not set" : now);
+  return what + " was " + before + " and is now " + now;
+}
+
+// `value`: of a variable, or the end where it is not set.
+std::string text_of_variable(const Variables& variables, Variables::const_iterator value) {
+  if (value == variables.end()) return "not set";
+  return value->second.empty() ? "empty" : value->second;
+}
+
+std::string text_of_processor(const core::Host& host) { return host.cpu.empty() ? "not known" : host.cpu; }
+
+// Whether the variable says how many threads compute.
+bool is_number_of_threads(const std::string& variable) {
+  for (const std::string_view end : {"NUM_THREADS", "MAXIMUM_THREADS", "THREAD_LIMIT", "NUM_CORES"}) {
+    if (variable.ends_with(end)) return true;
+  }
+  return variable == "OMP_DYNAMIC";
 }
 
 // "16344 bytes" of "16344-1a2b3c4d".
@@ -93,17 +109,14 @@ void compare_environment(const Place& recorded, const Place& here, PlaceComparis
   for (const Variables* variables : {&before, &now}) {
     for (const auto& [name, value] : *variables) names.insert(name);
   }
-  const auto value_of = [](const Variables& variables, const std::string& name) {
-    const auto value = variables.find(name);
-    return value != variables.end() ? value->second : "";
-  };
   for (const std::string& name : names) {
-    if (before.count(name) == now.count(name) && value_of(before, name) == value_of(now, name)) continue;
-    const std::string text = was_and_is(name, value_of(before, name), value_of(now, name));
+    const auto was = before.find(name), is = now.find(name);
+    if (was != before.end() && is != now.end() && was->second == is->second) continue;
+    const std::string text = was_and_is(name, text_of_variable(before, was), text_of_variable(now, is));
     if (!is_number_of_threads(name) || here.set_variables.count(name) > 0) {
       found.said.push_back(text);
-    } else if (before.count(name) > 0) {
-      found.refused.push_back({text, {"--env", name + "=" + value_of(before, name)}, "", ""});
+    } else if (was != before.end()) {
+      found.refused.push_back({text, {"--env", name + "=" + was->second}, "", ""});
     } else {
       found.refused.push_back({text, {}, name, ""});
     }
@@ -145,19 +158,12 @@ PlaceComparison compare_places(const Place& recorded, const Place& here) {
     found.said.push_back(was_and_is("the MPI library", text_of_mpi(recorded), text_of_mpi(here)));
   }
   if (before.host.cpu != now.host.cpu) {
-    found.said.push_back(was_and_is("the processor", before.host.cpu, now.host.cpu));
+    found.said.push_back(was_and_is("the processor", text_of_processor(before.host), text_of_processor(now.host)));
   }
   compare_environment(recorded, here, found);
   compare_cores(recorded, here, found);
   compare_files(recorded, here, found);
   return found;
-}
-
-bool is_number_of_threads(const std::string& variable) {
-  for (const std::string_view end : {"NUM_THREADS", "MAXIMUM_THREADS", "THREAD_LIMIT", "NUM_CORES"}) {
-    if (variable.ends_with(end)) return true;
-  }
-  return variable == "OMP_DYNAMIC";
 }
 
 std::string mpi_version_in(const std::string& text) {

@@ -38,9 +38,6 @@ struct PlaceComparison {
 // Arguments are the recording's and cannot differ; families of MPI are compared before (open_recording()).
 PlaceComparison compare_places(const Place& recorded, const Place& here);
 
-// Whether the variable says how many threads compute.
-bool is_number_of_threads(const std::string& variable);
-
 // The first version in what MPI_Get_library_version or a launcher's --version says: "4.1.4"; empty: there is none.
 std::string mpi_version_in(const std::string& text);
 

@@ -15,6 +15,8 @@ struct ReplayedPlace {
   core::Host host;
   std::map<std::string, std::string> environment;  // as Experiment::environment
   std::vector<std::string> differences;            // from where it was recorded, each a sentence
+  std::string build;                               // fingerprint of the program
+  bool uses_openmp = false;                        // by the libraries that the program needs
 };
 
 // `results`: the folder with the vectors. Error (kEnvironment): it cannot be written.

@@ -188,7 +188,7 @@ class Maker {
   }
 
   void add(const Slot& slot, TraceEvent event, uint64_t repeated, std::vector<TraceStep>& steps) {
-    if (slot.kind == EventKind::kIsend || slot.kind == EventKind::kIrecv || slot.kind == EventKind::kRemote) {
+    if (begins_request(slot.kind)) {
       auto open = open_.find(event.request);
       while (open != open_.end() && !share_request(*open->second.slot, slot)) open = open_.find(++event.request);
       if (open == open_.end()) open_[event.request] = {&slot, n_begun_++};

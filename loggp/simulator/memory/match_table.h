@@ -20,6 +20,7 @@ constexpr uint32_t kOwnPath = 0xFFFFFFFE;        // the rank waited for its own 
 struct alignas(64) Transfer {
   // kAccess: of another rank's memory without data that come back, kAnswer: with them (remote_accesses.h).
   enum class Kind : uint8_t { kEagerMessage, kSend, kReceive, kAccess, kAnswer };
+  bool is_access() const { return kind == Kind::kAccess || kind == Kind::kAnswer; }
   struct Unmatched {
     uint32_t next = kNoTransfer;  // in the list or table where it waits; kSend that is matched: its receive
     uint32_t event = 0;           // of the owner; of the sender for a kEagerMessage

@@ -10,8 +10,8 @@ void RemoteAccesses::arrive(const RemoteAccess& access, const MessageCost& cost,
                             double hops_s, std::vector<AnsweredAccess>& known) {
   const double answer_s = answer.latency_s + hops_s;
   switch (access.what) {
+    case Remote::kPutLeft: return;  // is none of them
     case Remote::kPut:
-    case Remote::kPutLeft:
     case Remote::kPutAnswered: {
       const double in_s = memories_[access.target].in.take(access.at_s, cost) + cost.stream_s;
       known.push_back({access.transfer, in_s + (access.what == Remote::kPutAnswered ? answer_s : 0)});

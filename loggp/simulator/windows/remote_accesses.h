@@ -13,7 +13,8 @@
 //   lock: granted at                        h = max(x + L, released by those before it), A knows at h + L
 //   unlock: released at                     x + L, A knows at x + 2 L
 // Locks are granted in the order in which they arrive, shared ones together. Accesses neither wait for messages at B's
-// adapter nor delay them, but one another.
+// adapter nor delay them, but one another. Of a put between Win_start and Win_complete no more is known than when its
+// bytes have left (Transport::access()): it is not among them.
 #pragma once
 
 #include <cstdint>
@@ -54,13 +55,14 @@ class RemoteAccesses {
     access.order = n_posted_++;
     queue_.push(access);
   }
-  // The first one arrives. `cost`: of its bytes, and `answer` of a message without any, from its target to its origin;
-  // `hops_s` between the two. Adds what becomes known by it. Precondition: none is posted before next_s() any more.
+  // The first one. Precondition: none is posted before next_s() any more.
   RemoteAccess take() {
     const RemoteAccess first = queue_.top();
     queue_.pop();
     return first;
   }
+  // It arrives. `cost`: of its bytes, and `answer` of a message without any, from its target to its origin; `hops_s`
+  // between the two. Adds what becomes known by it.
   void arrive(const RemoteAccess& access, const MessageCost& cost, const MessageCost& answer, double hops_s,
               std::vector<AnsweredAccess>& known);
 

@@ -13,15 +13,9 @@ import json
 import os
 import shlex
 import statistics
-import subprocess
 import sys
 
-
-def run(*command):
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if result.returncode != 0:
-        raise RuntimeError(f"{' '.join(command[:3])} exited with {result.returncode}: {result.stderr[-2000:]}")
-    return result.stdout
+from commands import run
 
 
 def profile(scalediag, np, into, words, *more):

@@ -16,12 +16,7 @@ import shutil
 import subprocess
 import sys
 
-
-def run(*command, **more):
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-    if result.returncode != 0:
-        raise RuntimeError(f"{' '.join(command[:3])} exited with {result.returncode}: {result.stderr[-2000:]}")
-    return result.stdout
+from commands import run
 
 
 def replay(scalediag, log, ranks, repeat):
@@ -70,7 +65,7 @@ def measure(options, name, command):
     own = total(scalediag, traces, own_log, options.network)
     print(f"{name:12} {np:>5} {found['groups']:>7} {len(ranks) / options.n:8.0%} {every * 1e3:10.2f} {same * 1e3:10.2f} {same / every - 1:+7.1%}"
           f" {own * 1e3:10.2f} {own / every - 1:+7.1%}  {','.join(map(str, ranks))}", flush=True)
-    return abs(same / every - 1)
+    return max(abs(same / every - 1), abs(own / every - 1))
 
 
 def main():
@@ -79,7 +74,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("programs", nargs="+", metavar="NAME=COMMAND")
     parser.add_argument("-n", type=int, required=True)
-    parser.add_argument("--network", type=os.path.abspath, required=True)
+    parser.add_argument("--network", type=lambda text: os.path.abspath(text) if os.path.exists(text) else text, required=True)
     parser.add_argument("--repeat", type=int, help="of each replay (default: until medians are known within 2 %%)")
     parser.add_argument("--limit", type=float, default=0.03)
     options = parser.parse_args()

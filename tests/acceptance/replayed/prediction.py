@@ -14,17 +14,11 @@ import argparse
 import json
 import os
 import shlex
-import subprocess
 import sys
 import tempfile
 import time
 
-
-def run(*command):
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if result.returncode != 0:
-        raise RuntimeError(f"{' '.join(command[:2])} exited with {result.returncode}: {result.stderr[-2000:]}")
-    return result.stdout
+from commands import run
 
 
 def measured(scalediag, np, repeats, folder, command):

@@ -100,7 +100,7 @@ TEST(ParameterFit, FindsAChangeOfCostBelowSSync) {
   ASSERT_EQ(fitted.segments.size(), 2U);
   EXPECT_EQ(fitted.segments[0].to_bytes, 3072U);  // between 2048 and 4096
   EXPECT_NEAR(fitted.segments[1].gap_s_per_byte, 4e-9, 1e-12);
-  const auto closer = sizes_around_changes(link, fitted);
+  const auto closer = sizes_to_add(link, fitted);
   ASSERT_EQ(closer.size(), 4U);
   for (const uint64_t bytes : closer) EXPECT_TRUE(bytes > 2048 && bytes < 4096) << bytes;
 }
@@ -113,7 +113,7 @@ TEST(ParameterFit, AsksForSizesWhereAChangeMayLie) {
   link.sync_bytes = kAnySize;
   for (uint64_t bytes = 1; bytes <= (1 << 24); bytes *= 2)
     link.sizes.push_back(measured(bytes, bytes < (6 << 20) ? kEager : slow, true));
-  const auto closer = sizes_around_changes(link, fit_link(link).value());
+  const auto closer = sizes_to_add(link, fit_link(link).value());
   EXPECT_GT(std::ranges::count_if(closer, [](uint64_t bytes) { return bytes > (4 << 20) && bytes < (8 << 20); }), 0);
   EXPECT_GT(std::ranges::count_if(closer, [](uint64_t bytes) { return bytes > (8 << 20); }), 0);
 }

@@ -84,7 +84,7 @@ TEST(ReceivedBytes, OfCollectivesTheResult) {
   EXPECT_EQ(of(some_collective(Collective::kAllgather, 100)), 400U);
   EXPECT_EQ(of(some_collective(Collective::kReduceScatter, 100)), 25U);
   EXPECT_EQ(of(some_collective(Collective::kAllreduce, 100)), 100U);
-  EXPECT_EQ(of(some_collective(Collective::kAlltoall, 400)), 400U);  // its bytes are those to all
+  EXPECT_EQ(of(some_collective(Collective::kAlltoall, 100)), 400U);  // a block of each
   // In a communicator of ranks 3 and 1 the root 1 is this rank.
   trace.communicators.push_back({0, {3, 1}});
   TraceEvent in_two = some_collective(Collective::kGather, 100, 1);

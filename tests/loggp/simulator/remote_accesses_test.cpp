@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
+#include "loggp/analysis/waiting_causes.h"
 #include "tests/loggp/simulator/simulated_programs.h"
 
 namespace scalediag::loggp {
@@ -28,6 +31,23 @@ TEST(RemoteAccesses, EndWhereTheirBytesAre) {
   EXPECT_DOUBLE_EQ(end_of(Remote::kPutAnswered), 204);  // and L
   EXPECT_DOUBLE_EQ(end_of(Remote::kGet), 208);          // o_s + L, then L + G b + o_r + O b
   EXPECT_DOUBLE_EQ(end_of(Remote::kFetch), 210);        // the request has G b, too
+}
+
+// Large ones have no handshake: a put that ends at o_s + L + G b and is waited for from o_s + O b on has a latency and
+// G b less O b; a get, whose request has no bytes, two latencies and G b. Of 109 bytes G b is 27 and O b 13.5.
+TEST(RemoteAccesses, OnTheCriticalPathAreLatenciesAndBytes) {
+  for (const auto& [what, latencies, bytes_s] : {std::tuple(Remote::kPut, 1, 13.5), {Remote::kGet, 2, 27.0}}) {
+    ListProgram p(2);
+    p.of(0) = {message(OpKind::kRemote, 1, 109, static_cast<int>(what), 1), wait_for(1)};
+    Network network = example_network();
+    network.other_node.sync_bytes = network.same_node.sync_bytes = 100;
+    SimulationOptions options;
+    options.record_path = true;
+    const Simulation s = run(p, network, options);
+    ASSERT_EQ(s.path_messages.size(), 1U);
+    EXPECT_FLOAT_EQ(s.path_messages[0].latency_s, static_cast<float>(100 * latencies));
+    EXPECT_FLOAT_EQ(s.path_messages[0].bytes_s, static_cast<float>(bytes_s));
+  }
 }
 
 TEST(RemoteAccesses, KeepNobodyElseWaiting) {
@@ -60,13 +80,18 @@ TEST(RemoteAccesses, ALockIsHeldUntilItsUnlockArrives) {
   ListProgram p(3);
   p.of(0) = {access(Remote::kLock, 2), wait_for(1), compute(50), access(Remote::kUnlock, 2), wait_for(1)};
   p.of(1) = {access(Remote::kLock, 2), wait_for(1)};
-  const Simulation s = run(p, example_network());
+  WaitingObserver waiting(3);
+  SimulationOptions options;
+  options.observer = &waiting;
+  const Simulation s = run(p, example_network(), options);
   // Rank 0 asks at o_s + L = 102 and knows at 202; it unlocks at 252, released at 252 + o_s + L = 354, known at 454.
   EXPECT_DOUBLE_EQ(s.ranks[0].end_s, 454);
   EXPECT_DOUBLE_EQ(s.ranks[0].lock_wait_s, 0);
   // Rank 1 asked at 102, too, and knows at 354 + L.
   EXPECT_DOUBLE_EQ(s.ranks[1].end_s, 454);
   EXPECT_DOUBLE_EQ(s.ranks[1].lock_wait_s, 354 - 102);
+  EXPECT_DOUBLE_EQ(waiting.causes().lock_s, 354 - 102);
+  EXPECT_DOUBLE_EQ(waiting.causes().sum_s(), 354 - 102);
   for (const RankTimes& t : s.ranks) {
     EXPECT_DOUBLE_EQ(t.computation_s + t.transfer_s + t.waiting_s(), t.end_s);
   }

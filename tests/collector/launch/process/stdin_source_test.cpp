@@ -67,5 +67,14 @@ TEST(StdinSource, ANamedFileHasToBeAFileThatCanBeRead) {
   EXPECT_EQ(choose_stdin(folder.file("input")).value().file, folder.file("input"));
 }
 
+TEST(StdinSource, ItsDescriptionIsRead) {
+  for (const StdinSource& source :
+       {StdinSource{"", 0}, StdinSource{"/a/in", 0}, StdinSource{"/a from byte x/in", 12}}) {
+    const StdinSource read = StdinSource::described(source.description());
+    EXPECT_EQ(read.file, source.file);
+    EXPECT_EQ(read.offset, source.offset);
+  }
+}
+
 }  // namespace
 }  // namespace scalediag::launch

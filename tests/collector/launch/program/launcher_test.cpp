@@ -175,6 +175,16 @@ TEST_F(LauncherTest, TheMpiOfLaunchersInATemplateIsFound) {
   EXPECT_EQ(named("sh -n {np} {command} mpirun"), Words{});
 }
 
+TEST_F(LauncherTest, ItsVersionIsThatOfAnMpi) {
+  const auto version = [this](const std::string& says) {
+    Launcher launcher;
+    launcher.words = {fake("bin/mpirun", says)};
+    return version_text(launcher);
+  };
+  EXPECT_EQ(version("mpirun (Open MPI) 5.0.1"), "mpirun (Open MPI) 5.0.1\n");
+  EXPECT_EQ(version("slurm 23.02.1"), "");
+}
+
 TEST_F(LauncherTest, ATemplateThatCannotWorkIsRefused) {
   fake("bin/run", "");
   EXPECT_EQ(parse_launcher("").error().code, core::ErrorCode::kUsage);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <memory>
 
 #include "tests/core/temporary_folder.h"
 
@@ -75,6 +76,21 @@ TEST(DetectMpi, FindsNoneInAProgramWithoutMpi) {
   ASSERT_TRUE(use.ok());
   EXPECT_TRUE(use.value().library.empty());
   EXPECT_EQ(use.value().flavour, MpiFlavour::kUnknown);
+}
+
+// The libraries are those of the loader's list, which is kept in the file.
+TEST(UsesOpenmp, ByTheLibrariesThatAProgramNeeds) {
+  ExecutableFile file;
+  const auto needs = [&file](const std::string& library) {
+    file.listed = std::make_shared<const CommandOutput>(CommandOutput{0, "\t" + library + " => not found\n"});
+    return uses_openmp(file);
+  };
+  for (const char* name : {"libgomp.so.1", "libomp.so.5", "libiomp5.so", "libnvomp.so"}) {
+    EXPECT_TRUE(needs(name)) << name;
+  }
+  EXPECT_FALSE(needs("libompitrace.so.40"));
+  file.is_script = true;
+  EXPECT_FALSE(needs("libgomp.so.1"));
 }
 
 TEST(ParseFlavour, KnowsTwo) {

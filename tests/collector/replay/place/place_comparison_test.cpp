@@ -87,6 +87,17 @@ TEST(PlaceComparison, AnotherNumberOfThreadsHasToBeAskedFor) {
   EXPECT_EQ(compare_places(recorded, here).refused[0].unset, "OMP_NUM_THREADS");
 }
 
+TEST(PlaceComparison, EmptyIsNotUnset) {
+  Place recorded = recorded_place(), here = recorded_place();
+  (*recorded.experiment.environment)["LD_LIBRARY_PATH"] = "";
+  (*here.experiment.environment)["OMPI_MCA_btl"] = "";
+  here.experiment.host.cpu = "";
+  EXPECT_EQ(compare_places(recorded, here).said,
+            (Texts{"the processor was A and is now not known", "LD_LIBRARY_PATH was empty and is now not set",
+                   "OMPI_MCA_btl was not set and is now empty"}));
+  EXPECT_TRUE(compare_places(recorded, here).refused.empty());
+}
+
 // Not set here nor there: as many threads as cores, 4 and 16.
 TEST(PlaceComparison, CoresAreThreadsOfOpenMP) {
   Place recorded = recorded_place(), here = recorded_place();
