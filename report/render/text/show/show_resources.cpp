@@ -218,7 +218,8 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
   }
   std::string text = "\n" + table.text(style);
   for (const char* note : {"stalls_derived", "stalls_total", "single_configuration", "stalls_exceed_memory",
-                           "stalls_not_memory", "few_overflows", "counts_of_repeats", "cache_size_guessed"}) {
+                           "stalls_not_memory", "few_overflows", "counts_in_part", "counts_of_repeats",
+                           "cache_size_guessed"}) {
     text += sentence(all, note);
   }
   text += sentence_where(

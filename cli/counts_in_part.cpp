@@ -1,0 +1,275 @@
+#include "cli/counts_in_part.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/inputs/representatives_input.h"
+#include "collector/counters/callgrind/counted_parts.h"
+#include "collector/counters/callgrind/valgrind.h"
+#include "collector/launch/plan/pass_cost.h"
+#include "collector/launch/plan/trace_cost.h"
+#include "collector/replay/counted_replay.h"
+#include "collector/replay/record_session.h"
+#include "core/atomic_file.h"
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "loggp/representatives/rank_loop.h"
+#include "loggp/traces/trace_file.h"
+
+namespace scalediag::cli {
+namespace {
+
+constexpr uint64_t kMostLogBytes = uint64_t{1} << 30;  // of a rank
+constexpr double kStart_s = 3;                         // of a replayed rank under valgrind, with MPI_Init
+// Loops of no more rounds are left for those within them; every stop of counting translates the program again.
+constexpr uint64_t kFewRounds = 8;
+constexpr size_t kMostLoops = 16;
+// Of the rank's computation: what follows the last loop is guessed up to this, and beyond this counting is not in part.
+constexpr double kMostGuessed = 0.02, kMostCounted = 0.9;
+
+Error not_in_part(const std::string& reason) { return {ErrorCode::kInput, reason}; }
+
+// Complains to nobody: what counting in part cannot do is counted whole, with the reason.
+class Silence : public launch::Notices {
+ public:
+  void note(const std::string& /*message*/) override {}
+  void warn(const std::string& /*message*/, const std::string& /*hint*/) override {}
+};
+
+// A rank that stands for others, and its loops.
+struct Representative {
+  int rank = 0, stands_for = 1;
+  loggp::MainLoops main;
+  double computation_s = 0;
+};
+
+double computation_s(const std::vector<loggp::TraceStep>& steps) {
+  double sum_s = 0;
+  for (const loggp::TraceStep& step : steps) {
+    sum_s += step.count == 0 ? static_cast<double>(step.before.total) * 1e-9 : computation_s(step.body);
+  }
+  return sum_s;
+}
+
+// Loops of which few rounds can be counted. Nothing: there is none.
+std::optional<loggp::MainLoops> loops_of(const loggp::RankTrace& trace) {
+  for (const uint64_t few : {kFewRounds, uint64_t{3}, uint64_t{2}}) {
+    auto found = loggp::main_loops_of(trace, few);
+    if (found && !found->loops.empty() && found->loops.size() <= kMostLoops) return found;
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<Representative>> representatives_in(const std::string& folder, int np) {
+  const auto traces = TRY(loggp::read_traces(folder));
+  const auto run = TRY(read_representatives({folder, np, ""}));
+  std::vector<Representative> all;
+  for (const loggp::RepresentedRanks& set : run.representatives.sets) {
+    const loggp::RankTrace& trace = traces[static_cast<size_t>(set.representative)];
+    const std::string rank = "rank " + std::to_string(set.representative);
+    if (loggp::has_calls_of_many_events(trace)) {
+      return not_in_part(rank + " uses neighbourhood collectives or one-sided communication, whose rounds cannot be told");
+    }
+    auto loops = loops_of(trace);
+    if (!loops) return not_in_part(rank + " has no main loop of more than two rounds");
+    all.push_back({set.representative, static_cast<int>(set.ranks.size()), std::move(*loops),
+                   computation_s(trace.steps) + static_cast<double>(trace.tail_ns) * 1e-9});
+  }
+  std::ranges::sort(all, {}, &Representative::rank);
+  return all;
+}
+
+std::vector<counters::CountedLoop> counted_loops(const Representative& rank) {
+  std::vector<counters::CountedLoop> loops;
+  for (const loggp::RankLoop& loop : rank.main.loops) loops.push_back({loop.before, loop.per_iteration, loop.iterations});
+  return loops;
+}
+
+double after_s(const Representative& rank) {
+  return std::accumulate(rank.main.after_s.begin(), rank.main.after_s.end(), 0.0);
+}
+
+// How much of the loops is counted, and whether replays go on to the end of the program.
+struct Extent {
+  int places = 1;
+  bool to_the_end = true;
+};
+
+double loops_s(const Representative& rank) {
+  double sum_s = 0;
+  for (const loggp::RankLoop& loop : rank.main.loops) sum_s += loop.iteration_s * static_cast<double>(loop.iterations);
+  return sum_s;
+}
+
+// The computation of the rank that is counted, in seconds as it takes by itself.
+double counted_s(const Representative& rank, const Extent& extent) {
+  double sum_s = std::max(0.0, rank.computation_s - loops_s(rank));
+  if (!extent.to_the_end) sum_s = std::max(0.0, sum_s - after_s(rank));
+  for (const loggp::RankLoop& loop : rank.main.loops) {
+    sum_s += loop.iteration_s * static_cast<double>(std::min<uint64_t>(1 + 2 * static_cast<uint64_t>(extent.places), loop.iterations));
+  }
+  return sum_s;
+}
+
+double uncounted_s(const Representative& rank, const Extent& extent) {
+  if (extent.to_the_end) return std::max(0.0, rank.computation_s - counted_s(rank, extent));
+  double sum_s = 0;  // a replay goes through all loops but the last
+  for (const loggp::RankLoop& loop : rank.main.loops) {
+    if (&loop == &rank.main.loops.back()) break;
+    sum_s += loop.iteration_s * static_cast<double>(loop.iterations);
+  }
+  return sum_s;
+}
+
+double cost_s(const std::vector<Representative>& ranks, const Extent& extent, int cores) {
+  double sum_s = 0, longest_s = 0;
+  for (const Representative& rank : ranks) {
+    const double its_s = kStart_s + counters::kCountingSlowdown * counted_s(rank, extent) +
+                         launch::kUncountedSlowdown * uncounted_s(rank, extent);
+    sum_s += its_s;
+    longest_s = std::max(longest_s, its_s);
+  }
+  return std::max(longest_s, sum_s / std::max(1, cores));
+}
+
+// Of the ranks' computation, the share that is counted.
+double counted_share(const std::vector<Representative>& ranks, const Extent& extent) {
+  double all_s = 0, counted = 0;
+  for (const Representative& rank : ranks) {
+    all_s += rank.computation_s;
+    counted += counted_s(rank, extent);
+  }
+  return all_s > 0 ? counted / all_s : 1;
+}
+
+// The most that `most_s` allows, while the most is not counted; the least where nothing is allowed.
+Extent extent_of(const std::vector<Representative>& ranks, double most_s, int cores) {
+  constexpr double kMuch = 0.5;
+  const bool may_end = std::ranges::all_of(
+      ranks, [](const Representative& rank) { return after_s(rank) <= kMostGuessed * rank.computation_s; });
+  std::vector<Extent> extents = {{4, true}, {2, true}, {1, true}};
+  if (may_end) extents.push_back({1, false});
+  for (const Extent& extent : extents) {
+    const bool is_little = extent.places == 1 || counted_share(ranks, extent) <= kMuch;
+    if (is_little && cost_s(ranks, extent, cores) <= most_s) return extent;
+  }
+  return extents.back();
+}
+
+counters::PartsPlan plan_of(const Representative& rank, const Extent& extent) {
+  std::optional<double> rounds_after;
+  if (!extent.to_the_end) {
+    const double round_s = rank.main.loops.back().iteration_s;
+    rounds_after = round_s > 0 ? after_s(rank) / round_s : 0;
+  }
+  return counters::plan_parts(counted_loops(rank), extent.places, rounds_after);
+}
+
+struct Runs {
+  std::string traced;   // the folder of one with traces; empty: none has
+  double elapsed_s = 0;  // of all
+  int n = 0;
+};
+
+Runs runs_of(const launch::ExperimentStore& store, const core::Configuration& configuration) {
+  Runs runs;
+  for (const core::RunEntry& entry : store.experiment().runs) {
+    if (entry.state != core::RunState::kComplete || !(entry.configuration == configuration)) continue;
+    const std::string folder = store.folder().run_folder(core::run_id(entry.configuration, entry.repeat));
+    if (runs.traced.empty() && launch::trace_bytes(folder) > 0) runs.traced = folder;
+    runs.elapsed_s += entry.elapsed_s;
+    ++runs.n;
+  }
+  return runs;
+}
+
+// The recording's folder.
+Result<std::string> record_ranks(const launch::ProfileRequest& request, const launch::PartCountingRequest& part,
+                                 const std::vector<Representative>& ranks) {
+  replay::RecordRequest record;
+  static_cast<launch::ProgramRequest&>(record) = request;
+  record.parameters.clear();
+  for (const auto& [name, value] : part.configuration.parameters) {
+    record.parameters.push_back(name + "=" + core::to_text(value));
+  }
+  record.np = part.configuration.np;
+  record.ranks = core::join(ranks, ",", [](const Representative& rank) { return std::to_string(rank.rank); });
+  record.output = part.folder + "/recording";
+  record.timeout_s = request.timeout_s;
+  record.max_log_bytes = kMostLogBytes;
+  record.passes_output_on = false;
+  Silence silence;
+  const auto recording = TRY(replay::record(record, silence));
+  if (!recording.given_up.empty()) return recording.given_up.front();
+  if (recording.exit_status != 0) return not_in_part("the run to be recorded failed");
+  return recording.folder;
+}
+
+class Counting {
+ public:
+  Counting(const launch::ProfileRequest& request, const launch::ExperimentStore& store)
+      : request_(request), store_(store) {}
+
+  Result<launch::CountedInPart> count(const launch::PartCountingRequest& part) const {
+    const Runs runs = runs_of(store_, part.configuration);
+    if (runs.traced.empty()) return not_in_part("no repeat of it has a trace");
+    if (std::ranges::any_of(part.repeats, [](const core::Run* run) { return run->threads_max > 1; })) {
+      return not_in_part("its ranks have several threads");
+    }
+    const auto ranks = TRY(representatives_in(runs.traced, part.configuration.np));
+    const int cores = store_.experiment().host.cores;
+    const double most_s = kMostCost * runs.elapsed_s - runs.elapsed_s / runs.n;
+    const Extent extent = extent_of(ranks, most_s, cores);
+    if (counted_share(ranks, extent) > kMostCounted) {
+      return not_in_part("its main loop has too few rounds, or too little of the time");
+    }
+    const std::string recording = TRY(record_ranks(request_, part, ranks));
+    return replay_ranks(part, recording, ranks, extent);
+  }
+
+ private:
+  Result<launch::CountedInPart> replay_ranks(const launch::PartCountingRequest& part, const std::string& recording,
+                                             const std::vector<Representative>& ranks, const Extent& extent) const {
+    launch::CountedInPart counted;
+    replay::CountedReplayRequest replays;
+    replays.folder = recording;
+    replays.valgrind = part.valgrind;
+    replays.valgrind_options = part.valgrind_options;
+    replays.output = part.folder;
+    if (request_.timeout_s) replays.timeout_s = *request_.timeout_s * launch::kPassTimeoutFactor;
+    uint64_t rounds = 0, all_rounds = 0;
+    for (const Representative& rank : ranks) {
+      const counters::PartsPlan plan = plan_of(rank, extent);
+      TRY(core::write_file_atomically(part.folder + "/" + counters::parts_file(rank.rank), counters::text_of(plan.parts)));
+      replays.ranks.push_back({rank.rank, plan.steps});
+      counted.ranks.push_back(rank.rank);
+      counted.stands_for.push_back(rank.stands_for);
+      rounds += plan.parts.counted;
+      all_rounds += plan.parts.rounds;
+    }
+    counted.interrupted_by = TRY(replay::count_replays(replays));
+    std::error_code ignored;
+    std::filesystem::remove_all(recording, ignored);
+    counted.said = "counted " + std::to_string(rounds) + " of " + std::to_string(all_rounds) + " rounds of " +
+                   core::counted(ranks.size(), "representative rank") +
+                   (extent.to_the_end ? "" : "; what follows the main loop is estimated by its rounds");
+    return counted;
+  }
+
+  const launch::ProfileRequest& request_;
+  const launch::ExperimentStore& store_;
+};
+
+}  // namespace
+
+launch::PartCounting part_counting(const launch::ProfileRequest& request, const launch::ExperimentStore& store) {
+  return [counting = Counting(request, store)](const launch::PartCountingRequest& part) { return counting.count(part); };
+}
+
+}  // namespace scalediag::cli
