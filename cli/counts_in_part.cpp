@@ -1,7 +1,6 @@
 #include "cli/counts_in_part.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <numeric>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "cli/inputs/representatives_input.h"
+#include "cli/silent_notices.h"
 #include "collector/counters/callgrind/counted_parts.h"
 #include "collector/counters/callgrind/valgrind.h"
 #include "collector/launch/plan/pass_cost.h"
@@ -19,14 +19,16 @@
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "loggp/phases/computation/scaled_computation.h"
 #include "loggp/representatives/rank_loop.h"
 #include "loggp/traces/trace_file.h"
 
 namespace scalediag::cli {
 namespace {
 
-constexpr uint64_t kMostLogBytes = uint64_t{1} << 30;  // of a rank
-constexpr double kStart_s = 3;                         // of a replayed rank under valgrind, with MPI_Init
+constexpr uint64_t kMostLogged = uint64_t{1} << 30;  // bytes, of a rank
+constexpr double kStartOfCounting_s = 3;             // of a replayed rank under valgrind, with MPI_Init
+constexpr double kLeastForReplays_s = 10;            // that replays may take, however short the runs are
 // Loops of no more rounds are left for those within them; every stop of counting translates the program again.
 constexpr uint64_t kFewRounds = 8;
 constexpr size_t kMostLoops = 16;
@@ -35,27 +37,12 @@ constexpr double kMostGuessed = 0.02, kMostCounted = 0.9;
 
 Error not_in_part(const std::string& reason) { return {ErrorCode::kInput, reason}; }
 
-// Complains to nobody: what counting in part cannot do is counted whole, with the reason.
-class Silence : public launch::Notices {
- public:
-  void note(const std::string& /*message*/) override {}
-  void warn(const std::string& /*message*/, const std::string& /*hint*/) override {}
-};
-
 // A rank that stands for others, and its loops.
 struct Representative {
   int rank = 0, stands_for = 1;
   loggp::MainLoops main;
   double computation_s = 0;
 };
-
-double computation_s(const std::vector<loggp::TraceStep>& steps) {
-  double sum_s = 0;
-  for (const loggp::TraceStep& step : steps) {
-    sum_s += step.count == 0 ? static_cast<double>(step.before.total) * 1e-9 : computation_s(step.body);
-  }
-  return sum_s;
-}
 
 // Loops of which few rounds can be counted. Nothing: there is none.
 std::optional<loggp::MainLoops> loops_of(const loggp::RankTrace& trace) {
@@ -74,12 +61,13 @@ Result<std::vector<Representative>> representatives_in(const std::string& folder
     const loggp::RankTrace& trace = traces[static_cast<size_t>(set.representative)];
     const std::string rank = "rank " + std::to_string(set.representative);
     if (loggp::has_calls_of_many_events(trace)) {
-      return not_in_part(rank + " uses neighbourhood collectives or one-sided communication, whose rounds cannot be told");
+      return not_in_part(rank +
+                         " uses neighbourhood collectives or one-sided communication, whose rounds cannot be told");
     }
     auto loops = loops_of(trace);
     if (!loops) return not_in_part(rank + " has no main loop of more than two rounds");
-    all.push_back({set.representative, static_cast<int>(set.ranks.size()), std::move(*loops),
-                   computation_s(trace.steps) + static_cast<double>(trace.tail_ns) * 1e-9});
+    all.push_back(
+        {set.representative, static_cast<int>(set.ranks.size()), std::move(*loops), loggp::computation_s(trace)});
   }
   std::ranges::sort(all, {}, &Representative::rank);
   return all;
@@ -87,7 +75,8 @@ Result<std::vector<Representative>> representatives_in(const std::string& folder
 
 std::vector<counters::CountedLoop> counted_loops(const Representative& rank) {
   std::vector<counters::CountedLoop> loops;
-  for (const loggp::RankLoop& loop : rank.main.loops) loops.push_back({loop.before, loop.per_iteration, loop.iterations});
+  for (const loggp::RankLoop& loop : rank.main.loops)
+    loops.push_back({loop.before, loop.per_iteration, loop.iterations});
   return loops;
 }
 
@@ -112,7 +101,8 @@ double counted_s(const Representative& rank, const Extent& extent) {
   double sum_s = std::max(0.0, rank.computation_s - loops_s(rank));
   if (!extent.to_the_end) sum_s = std::max(0.0, sum_s - after_s(rank));
   for (const loggp::RankLoop& loop : rank.main.loops) {
-    sum_s += loop.iteration_s * static_cast<double>(std::min<uint64_t>(1 + 2 * static_cast<uint64_t>(extent.places), loop.iterations));
+    sum_s += loop.iteration_s *
+             static_cast<double>(std::min<uint64_t>(1 + 2 * static_cast<uint64_t>(extent.places), loop.iterations));
   }
   return sum_s;
 }
@@ -130,7 +120,7 @@ double uncounted_s(const Representative& rank, const Extent& extent) {
 double cost_s(const std::vector<Representative>& ranks, const Extent& extent, int cores) {
   double sum_s = 0, longest_s = 0;
   for (const Representative& rank : ranks) {
-    const double its_s = kStart_s + counters::kCountingSlowdown * counted_s(rank, extent) +
+    const double its_s = kStartOfCounting_s + counters::kCountingSlowdown * counted_s(rank, extent) +
                          launch::kUncountedSlowdown * uncounted_s(rank, extent);
     sum_s += its_s;
     longest_s = std::max(longest_s, its_s);
@@ -172,7 +162,7 @@ counters::PartsPlan plan_of(const Representative& rank, const Extent& extent) {
 }
 
 struct Runs {
-  std::string traced;   // the folder of one with traces; empty: none has
+  std::string traced;    // the folder of one with traces; empty: none has
   double elapsed_s = 0;  // of all
   int n = 0;
 };
@@ -192,20 +182,20 @@ Runs runs_of(const launch::ExperimentStore& store, const core::Configuration& co
 // The recording's folder.
 Result<std::string> record_ranks(const launch::ProfileRequest& request, const launch::PartCountingRequest& part,
                                  const std::vector<Representative>& ranks) {
-  replay::RecordRequest record;
-  static_cast<launch::ProgramRequest&>(record) = request;
-  record.parameters.clear();
+  replay::RecordRequest asked;
+  static_cast<launch::ProgramRequest&>(asked) = request;
+  asked.parameters.clear();
   for (const auto& [name, value] : part.configuration.parameters) {
-    record.parameters.push_back(name + "=" + core::to_text(value));
+    asked.parameters.push_back(name + "=" + core::to_text(value));
   }
-  record.np = part.configuration.np;
-  record.ranks = core::join(ranks, ",", [](const Representative& rank) { return std::to_string(rank.rank); });
-  record.output = part.folder + "/recording";
-  record.timeout_s = request.timeout_s;
-  record.max_log_bytes = kMostLogBytes;
-  record.passes_output_on = false;
-  Silence silence;
-  const auto recording = TRY(replay::record(record, silence));
+  asked.np = part.configuration.np;
+  asked.ranks = core::join(ranks, ",", [](const Representative& rank) { return std::to_string(rank.rank); });
+  asked.output = part.folder + "/recording";
+  asked.timeout_s = request.timeout_s;
+  asked.max_log_bytes = kMostLogged;
+  asked.passes_output_on = false;
+  SilentNotices silent;
+  const auto recording = TRY(replay::record(asked, silent));
   if (!recording.given_up.empty()) return recording.given_up.front();
   if (recording.exit_status != 0) return not_in_part("the run to be recorded failed");
   return recording.folder;
@@ -218,13 +208,13 @@ class Counting {
 
   Result<launch::CountedInPart> count(const launch::PartCountingRequest& part) const {
     const Runs runs = runs_of(store_, part.configuration);
-    if (runs.traced.empty()) return not_in_part("no repeat of it has a trace");
+    if (runs.traced.empty()) return not_in_part("no repeat of it has a trace (--fresh makes one)");
     if (std::ranges::any_of(part.repeats, [](const core::Run* run) { return run->threads_max > 1; })) {
       return not_in_part("its ranks have several threads");
     }
     const auto ranks = TRY(representatives_in(runs.traced, part.configuration.np));
     const int cores = store_.experiment().host.cores;
-    const double most_s = kMostCost * runs.elapsed_s - runs.elapsed_s / runs.n;
+    const double most_s = std::max(kLeastForReplays_s, kMostCost * runs.elapsed_s - runs.elapsed_s / runs.n);
     const Extent extent = extent_of(ranks, most_s, cores);
     if (counted_share(ranks, extent) > kMostCounted) {
       return not_in_part("its main loop has too few rounds, or too little of the time");
@@ -246,7 +236,8 @@ class Counting {
     uint64_t rounds = 0, all_rounds = 0;
     for (const Representative& rank : ranks) {
       const counters::PartsPlan plan = plan_of(rank, extent);
-      TRY(core::write_file_atomically(part.folder + "/" + counters::parts_file(rank.rank), counters::text_of(plan.parts)));
+      TRY(core::write_file_atomically(part.folder + "/" + counters::parts_file(rank.rank),
+                                      counters::text_of(plan.parts)));
       replays.ranks.push_back({rank.rank, plan.steps});
       counted.ranks.push_back(rank.rank);
       counted.stands_for.push_back(rank.stands_for);
@@ -269,7 +260,8 @@ class Counting {
 }  // namespace
 
 launch::PartCounting part_counting(const launch::ProfileRequest& request, const launch::ExperimentStore& store) {
-  return [counting = Counting(request, store)](const launch::PartCountingRequest& part) { return counting.count(part); };
+  return
+      [counting = Counting(request, store)](const launch::PartCountingRequest& part) { return counting.count(part); };
 }
 
 }  // namespace scalediag::cli

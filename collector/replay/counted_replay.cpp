@@ -88,7 +88,8 @@ Status keep_files(const OpenedRecording& recorded, int rank, const std::string& 
   }
   for (const fs::path& file : files) {
     const std::string name = file.filename().string();
-    const bool is_valgrinds = name.starts_with(launched) && (name.find(".callgrind") != name.npos || name.ends_with(".log"));
+    const bool is_valgrinds =
+        name.starts_with(launched) && (name.find(".callgrind") != name.npos || name.ends_with(".log"));
     if (!is_valgrinds) continue;
     fs::rename(file, output + "/" + own + name.substr(launched.size()), failed);
     if (failed) return core::write_error(output, failed.value());

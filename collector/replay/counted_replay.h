@@ -24,8 +24,8 @@ struct CountedReplayRequest {
 };
 
 // Replays the ranks, as many at the same time as there are cores, each in a folder that is laid over the program's.
-// `output` gets "rank000003.PID.callgrind.N", a file for each part. Returns the signal that interrupted it; 0: none did.
-// Errors: as of open_recording(); the program's folder cannot be covered (kUsage); a replay departs from its log
+// `output` gets "rank000003.PID.callgrind.N", a file for each part. Returns the signal that interrupted it; 0: none
+// did. Errors: as of open_recording(); the program's folder cannot be covered (kUsage); a replay departs from its log
 // (kInput) or fails (kEnvironment).
 Result<int> count_replays(const CountedReplayRequest& request);
 

@@ -52,12 +52,13 @@ struct CountedConfiguration {
   std::vector<const RankTimesOfKernels*> times = {};
 };
 
-// Puts counts into `metrics` of kernels, how far they may be off into `count_errors`, and sets counters, counter_events and counted_ranks. Kernels that were only
-// counted are added with no time and no samples where they hold at least kSmallShare of a configuration's instructions
-// or were sampled in another run; the others are summed up as "[functions without samples]", so that sums stay whole.
-// Where `times` show that the counted ranks are unlike the others in a kernel, its counts are extended by time or left
-// out, and the kernel gets "counted_time_s" (rank_extension.h, core/profile/profile.h). A run that has much time in
-// such kernels, or in kernels without counts, gets a warning with the reason.
+// Puts counts into `metrics` of kernels, how far they may be off into `count_errors`, and sets counters, counter_events
+// and counted_ranks. Kernels that were only counted are added with no time and no samples where they hold at least
+// kSmallShare of a configuration's instructions or were sampled in another run; the others are summed up as "[functions
+// without samples]", so that sums stay whole. Where `times` show that the counted ranks are unlike the others in a
+// kernel, its counts are extended by time or left out, and the kernel gets "counted_time_s" (rank_extension.h,
+// core/profile/profile.h). A run that has much time in such kernels, or in kernels without counts, gets a warning with
+// the reason.
 constexpr double kSmallShare = 1e-4;
 constexpr const char* kUnsampledFunctions = "[functions without samples]";
 void attach_callgrind_counts(const std::vector<CountedConfiguration>& configurations);

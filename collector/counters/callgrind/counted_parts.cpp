@@ -62,7 +62,7 @@ class Planner {
 PartsPlan plan_parts(const std::vector<CountedLoop>& loops, int places, std::optional<double> rounds_after) {
   Planner planner;
   const std::string stops(1, counted_steps::kStops), ends(1, counted_steps::kEnds);
-  uint64_t at = 0;         // events up to which all is planned
+  uint64_t at = 0;          // events up to which all is planned
   bool is_counting = true;  // from there on
   for (size_t l = 0; l < loops.size(); ++l) {
     const CountedLoop& loop = loops[l];

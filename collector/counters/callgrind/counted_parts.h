@@ -12,9 +12,9 @@
 // rounds stand for their own surroundings in the loop, so that the error is not that of a random draw. GUESSED is the
 // part of TIMES that stands for what follows the loops, where a replay ends before it.
 //
-// runs/np0004.simulated/rank000003.parts is a line "scalediag-parts 1 PARTS COUNTED ROUNDS", the rounds that are counted
-// and those that the loops have, and PARTS lines "TRIGGER LOOP TIMES GUESSED": callgrind's file with that trigger has
-// the part, which is a round of the loop of that number, or of none (-1).
+// runs/np0004.simulated/rank000003.parts is a line "scalediag-parts 1 PARTS COUNTED ROUNDS", the rounds that are
+// counted and those that the loops have, and PARTS lines "TRIGGER LOOP TIMES GUESSED": callgrind's file with that
+// trigger has the part, which is a round of the loop of that number, or of none (-1).
 #pragma once
 
 #include <cstdint>

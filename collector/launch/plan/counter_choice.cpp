@@ -42,7 +42,8 @@ Status check_combination(const ProfileRequest& request) {
                  "leave out one of the two", "--count-in-part"};
   }
   if (request.count_in_part && !request.simulate_ranks.empty()) {
-    return Error{ErrorCode::kUsage, "--simulate-ranks names ranks that are counted whole, and --count-in-part chooses its own",
+    return Error{ErrorCode::kUsage,
+                 "--simulate-ranks names ranks that are counted whole, and --count-in-part chooses its own",
                  "leave out one of the two", "--count-in-part"};
   }
   return Done{};

@@ -100,9 +100,8 @@ bool CountingPasses::has_traces(const CountingPass& pass) const {
 bool CountingPasses::is_in_part(const CountingPass& pass) const {
   const std::string folder = store_.folder().run_folder(core::counting_pass_id(pass.configuration));
   std::error_code failed;
-  return std::ranges::any_of(pass.ranks, [&](int rank) {
-    return std::filesystem::exists(folder + "/" + counters::parts_file(rank), failed);
-  });
+  return std::ranges::any_of(
+      pass.ranks, [&](int rank) { return std::filesystem::exists(folder + "/" + counters::parts_file(rank), failed); });
 }
 
 // Whether the pass is complete, with readable files, and of the requested ranks if any were requested.
@@ -349,8 +348,7 @@ Result<bool> CountingPasses::run_in_part(const Missing& missing, PassesOutcome& 
   const auto begin = std::chrono::steady_clock::now();
   const std::string folder = store_.folder().run_folder(core::counting_pass_id(configuration));
   const auto options = counters::callgrind_options(missing.caches, preparation_.program_is_script);
-  const auto counted =
-      (*part_counting_)({configuration, repeats, preparation_.counters.valgrind, options, folder});
+  const auto counted = (*part_counting_)({configuration, repeats, preparation_.counters.valgrind, options, folder});
   pass.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   pass.state = RunState::kFailed;
   pass.reason = "it was interrupted";
@@ -366,8 +364,10 @@ Result<bool> CountingPasses::run_in_part(const Missing& missing, PassesOutcome& 
     pass.reason = measured_.problem_of(pass);
   }
   if (!pass.reason.empty()) {
-    progress_.fail_run(pass.elapsed_s, "it cannot be counted in part: " + pass.reason);
-    notices_.note(missing.plan->label + " is counted whole, since it cannot be counted in part: " + pass.reason);
+    progress_.fail_run(pass.elapsed_s, "not in part");
+    notices_.note(missing.plan->label + " is counted whole, in about " +
+                  format_duration(pace_.value() * missing.expected_s) +
+                  ", since it cannot be counted in part: " + pass.reason);
     return false;
   }
   pass.state = RunState::kComplete;
