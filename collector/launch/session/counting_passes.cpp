@@ -340,8 +340,9 @@ Result<bool> CountingPasses::run_in_part(const Missing& missing, PassesOutcome& 
   const double expected = expected_part_s(repeats, preparation_.experiment.host.cores);
   CountingPass& pass = store_.counting_pass(configuration);
   measured_.forget_counts(pass);
-  pass.ranks.clear();
-  pass.stands_for.clear();
+  pass.ranks = missing.ranks.ranks;  // as of a whole pass, until it is known which ranks stand for all
+  pass.stands_for = missing.ranks.stands_for;
+  pass.command.clear();
   pass.measured_llc_bytes = missing.llc_bytes;
   TRY(store_.begin(pass));
   progress_.begin_run(missing.plan->label + " under valgrind, in part", expected, expected);
