@@ -29,7 +29,7 @@ TEST(PlanParts, CountsTheFirstRoundAndTheTwoAfterIt) {
   const PartsPlan plan = plan_parts({{10, 4, 100}}, 1, std::nullopt);
   EXPECT_EQ(plan.steps, "10,14,18,22s,410g");
   EXPECT_EQ(loops_of(plan.parts), (std::vector{-1, 0, 0, 0, -1}));
-  EXPECT_EQ(times_of(plan.parts), (std::vector{1, 1, 49.5, 49.5, 1}));
+  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 1, 49.5, 49.5, 1}));
   EXPECT_EQ(plan.parts.parts.front().trigger, "scalediag-part-0");
   EXPECT_EQ(plan.parts.parts.back().trigger, "scalediag");
   EXPECT_EQ(plan.parts.counted, 3u);
@@ -49,7 +49,7 @@ TEST(PlanParts, EndsTheReplayAndGuessesTheRest) {
 TEST(PlanParts, SpreadsPairsOverTheLoop) {
   const PartsPlan plan = plan_parts({{0, 2, 101}}, 4, std::nullopt);
   EXPECT_EQ(plan.steps, "2s,24g,26,28s,74g,76,78s,124g,126,128s,174g,176,178s,202g");
-  EXPECT_EQ(times_of(plan.parts), (std::vector{1, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 1}));
+  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 1}));
 }
 
 // The second loop begins where the first one ends, and all of its two rounds are counted.
