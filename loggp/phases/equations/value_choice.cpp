@@ -11,6 +11,7 @@
 namespace scalediag::loggp {
 namespace {
 
+constexpr double kFaceWithLayers = 2;    // complexity
 constexpr double kSharedElements = 0.3;  // less complexity: a program divides one box
 
 // The grid whose sides the hypothesis names; the line where it names none.
@@ -73,6 +74,7 @@ size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, cor
 void ValueChoice::decide() {
   pool_candidates();
   find_elements();
+  find_layers();
   for (Fact& fact : facts_) decide(fact);
 }
 
@@ -120,6 +122,17 @@ void ValueChoice::find_elements() {
   }
 }
 
+// Of bytes that differ somewhere, and that messages of one direction have.
+void ValueChoice::find_layers() {
+  for (const Fact& fact : facts_) {
+    const bool is_constant = std::all_of(fact.samples.begin(), fact.samples.end(), [&](const ValueSample& sample) {
+      return sample.value == fact.samples.front().value;
+    });
+    if (fact.directions.size() != 1 || is_constant || is_of_one_scale(fact.samples)) continue;
+    layers_.add(*fact.directions.begin(), fact.samples);
+  }
+}
+
 void ValueChoice::decide(Fact& fact) {
   struct Option {
     ValueCandidate candidate;
@@ -133,25 +146,34 @@ void ValueChoice::decide(Fact& fact) {
   }
   const bool has_rounds =
       std::any_of(fact.samples.begin(), fact.samples.end(), [](const ValueSample& s) { return s.round > 0; });
+  // `is_form_kept`: of hypotheses that are the same at the target the one that is there already stays.
+  const auto add = [&](ValueCandidate candidate, size_t met, bool is_form_kept) {
+    Option option{std::move(candidate), met, {}};
+    option.values = values_at(option.candidate.hypothesis, target_);
+    const auto same = std::find_if(options.begin(), options.end(),
+                                   [&](const Option& other) { return other.values == option.values; });
+    if (same == options.end()) {
+      options.push_back(std::move(option));
+    } else if (met > same->met) {
+      if (!is_form_kept) same->candidate = std::move(option.candidate);
+      same->met = met;
+    }
+  };
   const auto offer = [&](const Pooled& pooled) {
     const ValueHypothesis& pattern = pooled.candidate.hypothesis;
     if (pattern.depends_on_round() != has_rounds || (pattern.cells && !pattern.cells->can_go(fact.partner))) return;
     for (const ValueHypothesis& hypothesis : pooled.mirrored) {
       if (!hypothesis.meets(fact.samples)) continue;
-      Option option{pooled.candidate, pooled.met, values_at(hypothesis, target_)};
-      option.candidate.hypothesis = hypothesis;
-      const auto same = std::find_if(options.begin(), options.end(),
-                                     [&](const Option& other) { return other.values == option.values; });
-      if (same == options.end()) {
-        options.push_back(std::move(option));
-      } else if (option.met > same->met) {
-        *same = std::move(option);
-      }
+      ValueCandidate candidate = pooled.candidate;
+      candidate.hypothesis = hypothesis;
+      add(std::move(candidate), pooled.met, false);
     }
   };
   if (fact.quantity == Quantity::kMessage && !fact.is_beside) {
     for (const auto& [name, pooled] : pool_) offer(pooled);
   }
+  const auto face = fact.directions.size() == 1 ? layers_.face(*fact.directions.begin(), fact.samples) : std::nullopt;
+  if (face) add({face->hypothesis, kFaceWithLayers, false}, face->met, true);
   Decision& decision = fact.decision;
   if (options.empty()) return;
   const auto cost = [&](const Option& option) {
