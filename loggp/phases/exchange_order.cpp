@@ -29,16 +29,16 @@ struct Rest {
     }
     return all;
   }
-  // Begins behind the last message with one of the tags, and the waits behind it. `tags` gets those of the messages
+  // Begins behind the last message with one of the tags, and the waits behind it. `taken` gets those of the messages
   // before it, too. Whether there was any.
-  bool take(std::set<int>& tags) {
+  bool take(std::set<int>& taken) {
     size_t last = begin;
     for (size_t k = begin; k < end; ++k) {
-      if (slots[k].talks() && tags.count(first_tag_of(slots[k])) > 0) last = k + 1;
+      if (slots[k].talks() && taken.count(first_tag_of(slots[k])) > 0) last = k + 1;
     }
     if (last == begin) return false;
     for (; begin < last; ++begin) {
-      if (slots[begin].talks()) tags.insert(first_tag_of(slots[begin]));
+      if (slots[begin].talks()) taken.insert(first_tag_of(slots[begin]));
     }
     skip_waits();
     return true;

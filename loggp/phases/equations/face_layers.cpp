@@ -130,15 +130,12 @@ std::vector<FaceLayers::Agreed> FaceLayers::assumed(const FaceDirection& directi
 
 std::optional<FaceLayers::Face> FaceLayers::face(const FaceDirection& direction,
                                                  const std::vector<ValueSample>& samples) const {
-  const auto along = known_.find(direction);
-  const auto own = along == known_.end() ? Faces() : [&] {
-    const auto added = along->second.find(samples);
-    return added == along->second.end() ? Faces() : added->second;
-  }();
-  if (!own.empty()) {
-    const auto layers = agreed(direction);
-    const auto found = layers ? own.find(layers->layers) : own.end();
-    return found == own.end() ? std::nullopt : std::optional(Face{found->second, layers->met});
+  if (const auto along = known_.find(direction); along != known_.end()) {
+    if (const auto own = along->second.find(samples); own != along->second.end()) {
+      const auto layers = agreed(direction);
+      const auto found = layers ? own->second.find(layers->layers) : own->second.end();
+      return found == own->second.end() ? std::nullopt : std::optional(Face{found->second, layers->met});
+    }
   }
   if (samples.empty() || samples.front().ranks != samples.back().ranks) return std::nullopt;
   for (const Agreed& of_others : assumed(direction)) {
