@@ -138,42 +138,46 @@ void ValueChoice::decide(Fact& fact) {
     ValueCandidate candidate;
     size_t met = 1;
     std::vector<double> values;
+    size_t with_layers = 0;  // messages that can have the layers of this one
+    size_t confirmed() const { return std::max(met, with_layers); }
   };
   std::vector<Option> options;
   for (ValueCandidate& candidate : fact.candidates) {
     std::vector<double> values = values_at(candidate.hypothesis, target_);
-    options.push_back({std::move(candidate), 1, std::move(values)});
+    options.push_back({std::move(candidate), 1, std::move(values), 0});
   }
   const bool has_rounds =
       std::any_of(fact.samples.begin(), fact.samples.end(), [](const ValueSample& s) { return s.round > 0; });
-  // `is_form_kept`: of hypotheses that are the same at the target the one that is there already stays.
-  const auto add = [&](ValueCandidate candidate, size_t met, bool is_form_kept) {
-    Option option{std::move(candidate), met, {}};
-    option.values = values_at(option.candidate.hypothesis, target_);
-    const auto same = std::find_if(options.begin(), options.end(),
-                                   [&](const Option& other) { return other.values == option.values; });
-    if (same == options.end()) {
-      options.push_back(std::move(option));
-    } else if (met > same->met) {
-      if (!is_form_kept) same->candidate = std::move(option.candidate);
-      same->met = met;
-    }
-  };
   const auto offer = [&](const Pooled& pooled) {
     const ValueHypothesis& pattern = pooled.candidate.hypothesis;
     if (pattern.depends_on_round() != has_rounds || (pattern.cells && !pattern.cells->can_go(fact.partner))) return;
     for (const ValueHypothesis& hypothesis : pooled.mirrored) {
       if (!hypothesis.meets(fact.samples)) continue;
-      ValueCandidate candidate = pooled.candidate;
-      candidate.hypothesis = hypothesis;
-      add(std::move(candidate), pooled.met, false);
+      Option option{pooled.candidate, pooled.met, values_at(hypothesis, target_), 0};
+      option.candidate.hypothesis = hypothesis;
+      const auto same = std::find_if(options.begin(), options.end(),
+                                     [&](const Option& other) { return other.values == option.values; });
+      if (same == options.end()) {
+        options.push_back(std::move(option));
+      } else if (option.met > same->met) {
+        *same = std::move(option);
+      }
     }
   };
   if (fact.quantity == Quantity::kMessage && !fact.is_beside) {
     for (const auto& [name, pooled] : pool_) offer(pooled);
   }
-  const auto face = fact.directions.size() == 1 ? layers_.face(*fact.directions.begin(), fact.samples) : std::nullopt;
-  if (face) add({face->hypothesis, kFaceWithLayers, false}, face->met, true);
+  if (const auto face =
+          fact.directions.size() == 1 ? layers_.face(*fact.directions.begin(), fact.samples) : std::nullopt) {
+    Option option{{face->hypothesis, kFaceWithLayers, false}, 1, values_at(face->hypothesis, target_), face->met};
+    const auto same = std::find_if(options.begin(), options.end(),
+                                   [&](const Option& other) { return other.values == option.values; });
+    if (same == options.end()) {
+      options.push_back(std::move(option));
+    } else {
+      same->with_layers = face->met;
+    }
+  }
   Decision& decision = fact.decision;
   if (options.empty()) return;
   const auto cost = [&](const Option& option) {
@@ -182,12 +186,13 @@ void ValueChoice::decide(Fact& fact) {
     return option.candidate.complexity - (is_shared ? kSharedElements : 0);
   };
   std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
-    if (a.met != b.met) return a.met > b.met;
+    if (a.confirmed() != b.confirmed()) return a.confirmed() > b.confirmed();
     const size_t of_a = summands(a.candidate.hypothesis), of_b = summands(b.candidate.hypothesis);
     return of_a != of_b ? of_a < of_b : cost(a) < cost(b);
   });
   decision.taken = options.front().candidate.hypothesis;
   decision.met = options.front().met - 1;
+  decision.with_layers = options.front().with_layers;
   decision.is_assumed_uneven = options.front().candidate.is_assumed_uneven;
   decision.n_others = options.size() - 1;
   if (options.size() < 2) return;

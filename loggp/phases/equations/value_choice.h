@@ -39,6 +39,7 @@ class ValueChoice {
     size_t n_others = 0;
     double least = 0, most = 0;  // of all of them, at the first rank and round of the target where the two differ
     size_t met = 0;              // how many other quantities of the program it meets
+    size_t with_layers = 0;      // messages along its side that can have its layers (face_layers.h); 0: not looked for
     bool is_assumed_uneven = false;
   };
   const Decision& operator[](size_t number) const { return facts_[number].decision; }
