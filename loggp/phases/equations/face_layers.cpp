@@ -40,13 +40,14 @@ double cell_bytes_of(const std::vector<ValueSample>& samples) {
 }
 
 // Of even blocks any part of the elements meets the samples as well, with a larger coefficient: the largest number of
-// elements comes first. `layers`: by side.
+// elements, from `most` to `least`, comes first. `layers`: by side.
 std::optional<ValueHypothesis> face_with(const FaceDirection& direction, const std::array<int, 3>& layers,
-                                         const std::vector<FacePlace>& places, double cell_bytes) {
+                                         const std::vector<FacePlace>& places, double cell_bytes, int most = kMostCells,
+                                         int least = 1) {
   const std::array<int, 2> sides = {direction.side == 0 ? 1 : 0, direction.side == 2 ? 1 : 2};
   ValueHypothesis::Face face{direction.grid, sides};
   face.layers = {layers[static_cast<size_t>(sides[0])], layers[static_cast<size_t>(sides[1])]};
-  for (face.elements = kMostCells; face.elements > 0; --face.elements) {
+  for (face.elements = most; face.elements >= least; --face.elements) {
     face.coefficient = 1;
     const double coefficient = places.front().value / face.at(places.front().grid, places.front().at);
     face.coefficient = std::round(coefficient);
@@ -111,7 +112,13 @@ std::optional<FaceLayers::Agreed> FaceLayers::agreed(const FaceDirection& direct
   if (best == possible.end()) return std::nullopt;
   const size_t met = best->second.first;
   if (met < 2 || 2 * met <= along->second.size()) return std::nullopt;
-  return Agreed{best->first, met};
+  Agreed agreed{best->first, met, {}};
+  for (const auto& [samples, faces] : along->second) {
+    if (const auto face = faces.find(best->first); face != faces.end()) {
+      agreed.elements.insert(face->second.face->elements);
+    }
+  }
+  return agreed;
 }
 
 std::vector<FaceLayers::Agreed> FaceLayers::assumed(const FaceDirection& direction) const {
@@ -139,8 +146,12 @@ std::optional<FaceLayers::Face> FaceLayers::face(const FaceDirection& direction,
   }
   if (samples.empty() || samples.front().ranks != samples.back().ranks) return std::nullopt;
   for (const Agreed& of_others : assumed(direction)) {
-    auto found = face_with(direction, of_others.layers, face_places(direction, samples), cell_bytes_of(samples));
-    if (found) return Face{std::move(*found), of_others.met};
+    // Of the elements that others have along a side, since one scale leaves open how many there are.
+    for (auto n = of_others.elements.rbegin(); n != of_others.elements.rend(); ++n) {
+      auto found =
+          face_with(direction, of_others.layers, face_places(direction, samples), cell_bytes_of(samples), *n, *n);
+      if (found) return Face{std::move(*found), of_others.met};
+    }
   }
   return std::nullopt;
 }

@@ -42,7 +42,8 @@ class FaceLayers {
   };
   // With the layers that most of what was added for the direction can have: at least two, and more than half of it; of
   // several such those with the smallest cells. Samples of one scale that were not added, of messages between levels,
-  // are taken to have the layers of such messages along another side, else those of messages within levels. Nothing:
+  // are taken to have the layers of such messages along another side, else those of messages within levels, and as many
+  // elements as one of these. Nothing:
   // there are none, or these samples are no face with them.
   std::optional<Face> face(const FaceDirection& direction, const std::vector<ValueSample>& samples) const;
 
@@ -51,6 +52,7 @@ class FaceLayers {
   struct Agreed {
     Layers layers;
     size_t met = 0;
+    std::set<int> elements;  // along a side, of those that have them
   };
   std::optional<Agreed> agreed(const FaceDirection& direction) const;
   std::vector<Agreed> assumed(const FaceDirection& direction) const;

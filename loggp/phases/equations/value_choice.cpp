@@ -185,7 +185,10 @@ void ValueChoice::decide(Fact& fact) {
         fact.is_multipartitioned() && elements_ > 0 && elements_of(option.candidate.hypothesis) == elements_;
     return option.candidate.complexity - (is_shared ? kSharedElements : 0);
   };
+  // Layers that other messages have say more than a hypothesis of others that happens to meet one scale.
+  const bool is_of_one = is_of_one_scale(fact.samples);
   std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
+    if (is_of_one && (a.with_layers > 0) != (b.with_layers > 0)) return a.with_layers > 0;
     if (a.confirmed() != b.confirmed()) return a.confirmed() > b.confirmed();
     const size_t of_a = summands(a.candidate.hypothesis), of_b = summands(b.candidate.hypothesis);
     return of_a != of_b ? of_a < of_b : cost(a) < cost(b);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "core/equations/process_grid.h"
 #include "tests/loggp/phases/program_traces.h"
@@ -41,10 +42,11 @@ class Cycle {
       : grid_(process_grid(core::GridKind::kSpaceRising, ranks)), at_(grid_.coordinates(rank)), script_(ranks, rank) {}
 
   RankTrace trace() {
-    for (const int n : {16, 8, 4, 2}) exchange(n);
+    for (const int n : {16, 8, 4}) exchange(n);
+    exchange_twice(2);
     for (const int n : {4, 8, 16}) {
       refine(n);
-      exchange(n);
+      exchange_twice(n);
     }
     script_.allreduce(8);
     return script_.trace;
@@ -88,6 +90,28 @@ class Cycle {
       script_.message(EventKind::kSend, neighbour(axis, n, -1), bytes, tag(axis, -1));
       wait();
     }
+  }
+
+  // As a loop, which begins with the waits before it where they are those at its end, as the recorder folds it.
+  void exchange_twice(int n) {
+    std::vector<TraceStep>& steps = script_.trace.steps;
+    const size_t from = steps.size();
+    exchange(n);
+    const size_t length = steps.size() - from;
+    const auto is_same_wait = [&](const TraceStep& x, const TraceStep& y) {
+      if (x.count > 0 || y.count > 0) return false;
+      const TraceEvent &a = script_.trace.events[x.event], &b = script_.trace.events[y.event];
+      return a.kind == EventKind::kWait && b.kind == EventKind::kWait && a.requests == b.requests;
+    };
+    size_t turned = 0;
+    while (turned < std::min(from, length) &&
+           is_same_wait(steps[from - 1 - turned], steps[steps.size() - 1 - turned])) {
+      ++turned;
+    }
+    const std::vector<TraceStep> left(steps.end() - static_cast<std::ptrdiff_t>(turned), steps.end());
+    steps.resize(steps.size() - turned);
+    script_.repeat(from - turned, 2);
+    steps.insert(steps.end(), left.begin(), left.end());
   }
 
   // Ranks that the next coarser level has along an axis send to those beside them that it has not, whole faces.

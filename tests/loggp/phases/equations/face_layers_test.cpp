@@ -71,7 +71,7 @@ TEST(FaceLayers, AreNotThoseOfMessagesThatAreNoFaces) {
 TEST(FaceLayers, BetweenLevelsOfOneScaleAreTakenFromThoseWithinLevels) {
   const FaceDirection within{kBox, 2, false}, between{kBox, 2, true};
   FaceLayers layers;
-  for (const int n : {128, 64}) layers.add(within, faces(n, 2, 1, {4, 8, 16}));
+  for (const int n : {8, 4}) layers.add(within, faces(n, 2, 1, {4, 8, 16}));
   std::vector<ValueSample> on_16;
   for (int rank = 0; rank < 16; ++rank) on_16.push_back({16, rank, 64});
   const auto face = layers.face(between, on_16);
