@@ -10,15 +10,21 @@
 #include <utility>
 #include <vector>
 
-#include "loggp/phases/slots.h"
-
 namespace scalediag::loggp {
 
-// The ends of the exchanges between slots of `a` from a0 to a1 and those of `b` from b0 to b1, of which none is of
-// both: what either has before an end stands before all that either has behind it. An exchange is messages with the
-// same tags, and the waits behind them; none is before a loop, a collective, or messages whose tags come again after
-// others. Empty: no tag is of both, or they are one exchange, or very many.
-std::vector<std::pair<size_t, size_t>> ends_of_exchanges(const std::vector<Slot>& a, size_t a0, size_t a1,
-                                                         const std::vector<Slot>& b, size_t b0, size_t b1);
+// What an event is to exchanges; `tag` of messages only.
+struct ExchangeEvent {
+  enum class Kind { kMessage, kWait, kOther };
+  Kind kind = Kind::kOther;
+  int tag = 0;
+  bool is_message() const { return kind == Kind::kMessage; }
+};
+
+// The ends of the exchanges of two ranks' events `a` and `b`, of which none is of both, as numbers of events of each:
+// what either has before an end stands before all that either has behind it. An exchange is messages with the same
+// tags, and the waits behind them; none is before another event, or before messages whose tags come again after others.
+// Empty: no tag is of both, or they are one exchange, or very many.
+std::vector<std::pair<size_t, size_t>> ends_of_exchanges(const std::vector<ExchangeEvent>& a,
+                                                         const std::vector<ExchangeEvent>& b);
 
 }  // namespace scalediag::loggp

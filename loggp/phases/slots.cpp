@@ -165,12 +165,14 @@ class Joiner {
       // Waits belong to what is before them.
       for (; i < to_a && is_wait(a[i]); ++i) result.push_back(std::move(a[i]));
       for (; j < to_b && is_wait(b[j]); ++j) result.push_back(std::move(b[j]));
-      auto ends = ends_of_exchanges(a, i, to_a, b, j, to_b);
+      auto ends = i == to_a || j == to_b ? std::vector<std::pair<size_t, size_t>>{}
+                                         : ends_of_exchanges(exchange_events(a, i, to_a), exchange_events(b, j, to_b));
       may_be_in_turn = may_be_in_turn || !ends.empty();
       if (!in_turn_) ends.clear();
-      for (const auto& [end_a, end_b] : ends) {
-        for (; i < end_a; ++i) result.push_back(std::move(a[i]));
-        for (; j < end_b; ++j) result.push_back(std::move(b[j]));
+      const size_t from_a = i, from_b = j;
+      for (const auto& [n_a, n_b] : ends) {
+        for (; i < from_a + n_a; ++i) result.push_back(std::move(a[i]));
+        for (; j < from_b + n_b; ++j) result.push_back(std::move(b[j]));
       }
       for (; i < to_a; ++i) result.push_back(std::move(a[i]));
       for (; j < to_b; ++j) result.push_back(std::move(b[j]));
@@ -211,6 +213,20 @@ class Joiner {
     double score = 0;
     std::vector<Pair> pairs;
   };
+
+  static std::vector<ExchangeEvent> exchange_events(const std::vector<Slot>& slots, size_t from, size_t to) {
+    std::vector<ExchangeEvent> events;
+    for (size_t k = from; k < to; ++k) {
+      const Slot& slot = slots[k];
+      const bool is_wait = !slot.is_loop && slot.kind == EventKind::kWait;
+      if (slot.talks() && !slot.receives_too()) {
+        events.push_back({ExchangeEvent::Kind::kMessage, slot.seen.begin()->second.tags.front()});
+      } else {
+        events.push_back({is_wait ? ExchangeEvent::Kind::kWait : ExchangeEvent::Kind::kOther});
+      }
+    }
+    return events;
+  }
 
   // Of messages to all neighbours: what is received is mostly asked for first.
   static std::pair<int, int> place_in_row(const Slot& slot) {

@@ -5,33 +5,21 @@
 #include <utility>
 #include <vector>
 
-#include "tests/loggp/phases/program_traces.h"
-
 namespace scalediag::loggp {
 namespace {
 
-using trace::EventKind;
 using Ends = std::vector<std::pair<size_t, size_t>>;
 
-// Messages with these tags, one after another; 0: a wait; -1: a collective.
-std::vector<Slot> messages(EventKind kind, const std::vector<int>& tags) {
-  Script s(4, 0);
-  for (const int tag : tags) {
-    if (tag < 0) {
-      s.allreduce(8);
-    } else if (tag == 0) {
-      s.wait();
-    } else {
-      s.message(kind, 1, 8, tag);
-    }
-  }
-  int next_id = 0;
-  return slots_of(s.trace, next_id);
+// Messages with these tags, one after another; 0: a wait; -1: another event.
+std::vector<ExchangeEvent> events_of(const std::vector<int>& tags) {
+  using Kind = ExchangeEvent::Kind;
+  std::vector<ExchangeEvent> events;
+  for (const int tag : tags) events.push_back({tag > 0 ? Kind::kMessage : tag == 0 ? Kind::kWait : Kind::kOther, tag});
+  return events;
 }
 
 Ends ends(const std::vector<int>& sent, const std::vector<int>& received) {
-  return ends_of_exchanges(messages(EventKind::kSend, sent), 0, sent.size(), messages(EventKind::kIrecv, received), 0,
-                           received.size());
+  return ends_of_exchanges(events_of(sent), events_of(received));
 }
 
 TEST(ExchangeOrder, MessagesWithTheSameTagsAreTogether) {
