@@ -1,4 +1,4 @@
-// How far the rounds of a loop are apart in a series of values, such as computations.
+// The distance between rounds of a loop in a series of values, such as computations.
 #pragma once
 
 #include <cmath>

@@ -275,7 +275,7 @@ void Predictor::take_measured_run(const Target& at, const fit::Prediction& curve
   }
 }
 
-// As where a scaled trace has the computation.
+// A scaled trace may change the computation where nothing is simulated.
 bool Predictor::has_left_the_model() const {
   constexpr double kSame = 0.01;
   const std::vector<double> scales = model_->data().scales();

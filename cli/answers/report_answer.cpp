@@ -35,7 +35,8 @@ void add_phases(const MeasurementInput& input, report::Findings& findings) {
   if (!input.experiment || !input.profile || findings.measured.front().size() > 1) return;
   if (predict::traced_scales(input.path, *input.experiment).size() < 2) return;
   predict::Remarks remarks;
-  const auto model = predict::read_scaling_model(input.path, {}, 0, remarks, {}, predict::kFewPairs);
+  const auto model =
+      predict::read_scaling_model(input.path, {}, 0, remarks, {}, {predict::kFewPairs, "`scalediag phases` does it"});
   tell(remarks);
   if (!model) return warn("the report has no phases: " + model.error().message);
   findings.phases = report::phase_findings(model.value(), *input.profile);

@@ -268,7 +268,6 @@ Result<OpenedRecording> open_recording(const ReplayRequest& request) {
   const auto program = TRY(program_here(experiment, request));
   const auto file = TRY(launch::inspect_executable(program));
   TRY(check_family(experiment, file, request));
-  opened.uses_openmp = launch::uses_openmp(file);
   launch::ProfileRequest wanted;
   static_cast<launch::ProgramRequest&>(wanted) = program_request_of(experiment);
   wanted.command = command_here(experiment, here);
@@ -291,6 +290,8 @@ Result<OpenedRecording> open_recording(const ReplayRequest& request) {
   opened.preparation = std::move(prepared);
   opened.program = experiment.program.empty() ? opened.preparation.experiment.executable
                                               : path_here(experiment, here, experiment.program);
+  const auto calls_mpi = launch::inspect_executable(opened.program);
+  opened.uses_openmp = calls_mpi && launch::uses_openmp(calls_mpi.value());
   opened.request = std::move(wanted);
   opened.library = TRY(replay_library(opened.preparation.installation));
   return opened;

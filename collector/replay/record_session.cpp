@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What an earlier recording has besides its experiment.
+// The files and folders of a recording besides its experiment.
 std::vector<std::string> additions(const std::string& folder) {
   return {folder + kResultsFolder, carried_path(folder, ""), folder + kBuildFile};
 }

@@ -270,7 +270,7 @@ Status check_other_ranks(const OpenedRecording& recorded, const ReplayRequest& r
   if (!before) return Done{};
   std::string other;
   if (before->environment != here.environment) other = "with other variables";
-  if (before->build != here.build) other = "with another build of the program";
+  if (!before->build.empty() && before->build != here.build) other = "with another build of the program";
   if (before->host.cpu != here.host.cpu) other = "on another processor, " + before->host.cpu;
   if (other.empty()) return Done{};
   return Error{ErrorCode::kInput, folder + " has other ranks that were replayed " + other,

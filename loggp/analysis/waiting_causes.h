@@ -5,7 +5,8 @@
 //                  waits are the pipeline's
 //   late sender    a rank waits for a message whose sender did something else, and no other rank waits for that
 //   late receiver  a large message waits for its receiver
-//   collective     either of them inside a collective, for ranks that come to it later
+//   lock held      another rank holds the lock of a window's memory
+//   collective     a late sender or receiver inside a collective, for ranks that come to it later
 //
 // Where the sender of a message inside a collective waited for messages from rank to rank meanwhile, the collective
 // waits for a pipeline, too. Two ranks alone are no pipeline.

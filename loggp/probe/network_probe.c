@@ -43,9 +43,10 @@
 #include <time.h>
 
 enum {
-  kLine = 64,        // bytes, of a cache: each message begins one, as arrays do
-  kLarge = 1048576,  // bytes
-  kBurst = 10,       // as network_measurement.h has it
+  kLine = 64,               // bytes, of a cache: each message begins one, as arrays do
+  kLarge = 524288,          // bytes
+  kBeyondCaches = 1 << 26,  // bytes
+  kBurst = 10,              // as network_measurement.h has it
   kMostRepeats = 400,
   kTag = 1,
   kReplyTag = 2,
@@ -65,8 +66,8 @@ typedef struct {
   double pause_s;  // between the messages of kPaced and kTimedReceives; the lateness of the receiver of kLateReceive
 } Command;
 
-static char* buffer;  // kBurst messages of the largest size
-static int64_t buffer_bytes;
+static char* buffer;          // of a rank that measures
+static int64_t buffer_bytes;  // kBurst messages of the largest size, or kBeyondCaches where some are large
 
 static double now_s(void) {
   struct timespec t;
@@ -110,7 +111,8 @@ static void command(int server, int what, int64_t bytes, int64_t count, double p
 }
 
 // The memory of message `i` of a burst, or of the only one, 0. From kLarge on messages come from and go to other memory
-// each time, as those of programs do, which compute meanwhile: no cache has it. Smaller ones stay in the caches.
+// each time, as those of programs do, which compute meanwhile: a cache has it only if it holds most of the buffers of
+// both ranks. Smaller ones stay in the caches.
 static char* part(int i, int64_t bytes) {
   static int64_t turn = 0;
   const int64_t stride = (bytes + kLine - 1) / kLine * kLine;
@@ -126,7 +128,7 @@ static void serve_receives(int client, int64_t bytes, int answers) {
   }
   MPI_Send(NULL, 0, MPI_BYTE, client, kReplyTag, MPI_COMM_WORLD);  // the receives are posted
   MPI_Waitall(kBurst, requests, MPI_STATUSES_IGNORE);
-  MPI_Send(buffer, answers ? (int)bytes : 0, MPI_BYTE, client, kTag, MPI_COMM_WORLD);
+  MPI_Send(answers ? part(0, bytes) : buffer, answers ? (int)bytes : 0, MPI_BYTE, client, kTag, MPI_COMM_WORLD);
 }
 
 // The messages are sent at once; every receive but the first begins when its message has arrived.
@@ -546,11 +548,6 @@ int main(int argc, char** argv) {
     sizes[i] = atoll(argv[6 + i]);
     if (sizes[i] > largest) largest = sizes[i];
   }
-  buffer_bytes = kBurst * ((largest + kLine - 1) / kLine * kLine);
-  buffer = aligned_alloc(kLine, (size_t)buffer_bytes);
-  if (buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
-  memset(buffer, 1, (size_t)buffer_bytes);
-
   double longer_s[kMostFirst + 1] = {0};
   if (largest_sync > 0) first_round_trips(rank, n_ranks, longer_s);
 
@@ -562,6 +559,13 @@ int main(int argc, char** argv) {
   MPI_Allgather(host, kHostLength, MPI_CHAR, hosts, kHostLength, MPI_CHAR, MPI_COMM_WORLD);
   int servers[2] = {0, 0};  // on rank 0's node, on another
   for (int r = n_ranks - 1; r > 0; --r) servers[strcmp(hosts, hosts + (size_t)r * kHostLength) != 0] = r;
+  if (rank == 0 || rank == servers[0] || rank == servers[1]) {
+    buffer_bytes = kBurst * ((largest + kLine - 1) / kLine * kLine);
+    if (largest >= kLarge && buffer_bytes < kBeyondCaches) buffer_bytes = kBeyondCaches;
+    buffer = aligned_alloc(kLine, (size_t)buffer_bytes);
+    if (buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
+    memset(buffer, 1, (size_t)buffer_bytes);
+  }
   shuffle(sizes, n_sizes, strtoull(argv[2], NULL, 10));
   const int exchanges = largest_sync > 0 && n_ranks > 2 && n_ranks <= kMostExchanging && all_apart(hosts, n_ranks);
   const int64_t exchanged = largest_sync < kMostExchangedBytes ? largest_sync : kMostExchangedBytes;

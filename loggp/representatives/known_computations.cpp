@@ -89,6 +89,8 @@ std::optional<Persistence> persistence(const KnownComputations& known, const std
   if (known.totals_s.empty() || ranks.size() < 3) return std::nullopt;
   const size_t repeats = known.totals_s[static_cast<size_t>(ranks.front())].size();
   if (repeats < 2) return std::nullopt;
+  const auto has_all = [&](int rank) { return known.totals_s[static_cast<size_t>(rank)].size() == repeats; };
+  if (!std::ranges::all_of(ranks, has_all)) return std::nullopt;
   const auto total_s = [&](size_t i, size_t k) { return known.totals_s[static_cast<size_t>(ranks[i])][k]; };
   // Each repeat relative to its own mean: a machine that is slower in one says nothing of ranks.
   std::vector<std::vector<double>> relative(ranks.size(), std::vector<double>(repeats));
@@ -166,7 +168,7 @@ KnownComputations known_computations(const ReplayedRanks& replayed, size_t ranks
     if (known.repeats > 1) {
       std::vector<double>& totals_s = known.totals_s[static_cast<size_t>(rank)];
       totals_s = repeats->second.totals_s;
-      totals_s.resize(known.repeats);  // of the replays that all have, which were made in turns
+      totals_s.resize(known.repeats);  // of the replays that all have; those of one command are made in turns
     }
   }
   return known;

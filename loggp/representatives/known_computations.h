@@ -27,17 +27,15 @@ struct KnownComputations {
   std::optional<double> noise_of(int a, int b) const;  // the larger one of two ranks; nothing: that of one is not known
 };
 
-// How much of the differences between ranks that communicate alike persists over repeats: the share of the variance of
-// their means that is not the repeats' own (of a mean of k: variance / k). Nothing where no repeats, or fewer than
-// three ranks, tell.
+// The part of the differences between ranks' whole computations that persists over repeats. Nothing where no repeats,
+// or fewer than three ranks, tell. Precondition: `ranks` communicate alike.
 struct Persistence {
-  double share = 0;
+  double share = 0;  // of the variance of means over repeats, that which is not the repeats' own / their number
   std::vector<double> means;  // of each rank, relative to the mean of all
 };
 std::optional<Persistence> persistence(const KnownComputations& known, const std::vector<int>& ranks);
 
-// What each of `ranks` computes relative to their mean, as far as it persists. 1 for all where persistence() is
-// unknown.
+// The computation of each of `ranks` relative to their mean, as far as that persists; 1 for all where it is not known.
 std::vector<double> persistent_shares(const KnownComputations& known, const std::vector<int>& ranks);
 
 // Event by event. Precondition: the vectors are of one length, and there is one.

@@ -32,9 +32,9 @@ class Receiver {
 
   // `largest`: contents of more bytes are left out.
   uint64_t bytes_of(const TraceEvent& event, uint64_t largest) const {
-    // Messages of neighbourhood collectives, with tags below 0, are in every log.
+    // Messages of neighbourhood collectives are in every log.
     const auto message = [&](int from, int tag, uint64_t bytes) {
-      const bool is_left_out = tag > trace::kPostTag && from >= part_.first_rank && from < part_.end_rank;
+      const bool is_left_out = tag > trace::kNeighborTag && from >= part_.first_rank && from < part_.end_rank;
       return is_left_out || bytes > largest ? 0 : bytes;
     };
     switch (event.kind) {

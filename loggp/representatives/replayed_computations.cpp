@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -50,9 +51,9 @@ Result<std::vector<StandIn>> stand_ins_of(const std::vector<RankTrace>& traces, 
   return replayed_for(groups, replayed, known);
 }
 
-// What ranks have in common, event by event, times what `trace`, which has a rank's own computations, took for all
-// occurrences of each event, as far as that differs from the common one and persists, of 1: a rank that is slower at
-// one place stays so.
+// The computations that ranks have in common, event by event, times what `trace`, which has a rank's own, took for all
+// occurrences of each event: a rank that is slower at one place stays so. Of the difference of the whole from the
+// common one the share `persists` is left.
 ComputationVector with_own_means(RankTrace& trace, const ComputationVector& common, double persists) {
   std::map<const TraceStep*, double> common_s;
   size_t next = 0;
@@ -61,13 +62,14 @@ ComputationVector with_own_means(RankTrace& trace, const ComputationVector& comm
   next = 0;
   each_occurrence(trace.steps, [&](TraceStep& step, uint64_t /*number*/) {
     const double all_s = common_s[&step], own_s = static_cast<double>(step.before.total) * 1e-9;
-    const double kept_s = all_s + persists * (own_s - all_s);
-    its[next] =
-        static_cast<float>(all_s > 0 ? its[next] * kept_s / all_s : kept_s / static_cast<double>(step.before.n));
+    its[next] = static_cast<float>(all_s > 0 ? its[next] * own_s / all_s : own_s / static_cast<double>(step.before.n));
     ++next;
   });
-  const double tail_s = common.back(), own_tail_s = static_cast<double>(trace.tail_ns) * 1e-9;
-  its.back() = static_cast<float>(tail_s + persists * (own_tail_s - tail_s));
+  its.back() = static_cast<float>(static_cast<double>(trace.tail_ns) * 1e-9);
+  const double own_s = std::accumulate(its.begin(), its.end(), 0.0);
+  const double all_s = std::accumulate(common.begin(), common.end(), 0.0);
+  const double kept = own_s > 0 ? (all_s + persists * (own_s - all_s)) / own_s : 1;
+  for (float& seconds : its) seconds *= static_cast<float>(kept);
   return its;
 }
 

@@ -156,11 +156,14 @@ void TraceRecorder::synchronize(uint32_t routine, const Arguments& a, TraceWindo
     case kWin_fence:
     case kWin_free: await_accesses(routine, window, std::nullopt); return barrier(routine, window.communicator);
     case kWin_post:
-      window.posted = handles_->ranks_in_world(a.group(at.group_at)).value_or(WorldRanks());
-      return signal(routine, window, window.posted, trace::kPostTag);
-    case kWin_start:
-      window.started = handles_->ranks_in_world(a.group(at.group_at)).value_or(WorldRanks());
-      return await_signals(routine, window, window.started, trace::kPostTag);
+    case kWin_start: {
+      auto ranks = handles_->ranks_in_world(a.group(at.group_at));
+      if (!ranks) return emit_not_replayed(routine, trace::Reason::kUnknown);
+      WorldRanks& to = routine == kWin_post ? window.posted : window.started;
+      to = std::move(*ranks);
+      if (routine == kWin_post) return signal(routine, window, to, trace::kPostTag);
+      return await_signals(routine, window, to, trace::kPostTag);
+    }
     case kWin_complete:
       await_accesses(routine, window, TraceWindow::kAllRanks);
       signal(routine, window, std::exchange(window.started, {}), trace::kCompleteTag);

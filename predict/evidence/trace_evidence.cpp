@@ -15,11 +15,12 @@ namespace {
 
 class FolderTraces : public TraceEvidence {
  public:
-  FolderTraces(std::string folder, const std::set<int>& scales, double events_of_rank, LoneRanks lone)
+  FolderTraces(std::string folder, const std::set<int>& scales, double events_of_rank, LoneRanks lone, PairLimit limit)
       : folder_(std::move(folder)),
         scales_(scales.begin(), scales.end()),
         events_of_rank_(events_of_rank),
-        lone_(std::move(lone)) {}
+        lone_(std::move(lone)),
+        limit_(std::move(limit)) {}
 
   const std::vector<int>& scales() const override { return scales_; }
   double events_at(int ranks) const override { return events_of_rank_ * ranks; }
@@ -31,6 +32,7 @@ class FolderTraces : public TraceEvidence {
   std::vector<int> scales_;
   double events_of_rank_;
   LoneRanks lone_;
+  PairLimit limit_;
 };
 
 core::Result<TracedProgram> FolderTraces::recorded(int ranks) const {
@@ -57,7 +59,7 @@ core::Result<TracedProgram> FolderTraces::scaled(int ranks, int up_to) const {
     return core::Error{core::ErrorCode::kInput, "traces of fewer than two smaller numbers of ranks", "", folder_};
   }
   Remarks remarks;
-  auto model = read_scaling_model(folder_, left_out, ranks, remarks, lone_, kFewPairs);
+  auto model = read_scaling_model(folder_, left_out, ranks, remarks, lone_, limit_);
   if (!model) return model.error();
   loggp::ScaledTraces traces(std::move(model.value()), ranks);
   if (const auto error = unmatched_error(traces, folder_)) return *error;
@@ -81,7 +83,8 @@ core::Result<TracedProgram> FolderTraces::scaled(int ranks, int up_to) const {
 
 }  // namespace
 
-std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder, const LoneRanks& lone) {
+std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder, const LoneRanks& lone,
+                                               const PairLimit& limit) {
   const auto experiment = core::ExperimentFolder(folder).load();
   if (!experiment) return nullptr;
   const std::set<int> scales = traced_scales(folder, experiment.value());
@@ -96,7 +99,8 @@ std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder, const 
   if (!traces || traces.value().empty()) return nullptr;
   double events = 0;
   for (const loggp::RankTrace& trace : traces.value()) events += static_cast<double>(trace.n_events);
-  return std::make_shared<FolderTraces>(folder, scales, events / static_cast<double>(traces.value().size()), lone);
+  return std::make_shared<FolderTraces>(folder, scales, events / static_cast<double>(traces.value().size()), lone,
+                                        limit);
 }
 
 }  // namespace scalediag::predict

@@ -11,6 +11,7 @@
 #include "core/result.h"
 #include "loggp/simulator/program.h"
 #include "predict/evidence/remarks.h"
+#include "predict/evidence/traces.h"
 #include "predict/sources/computation_interval.h"
 #include "predict/sources/lone_ranks.h"
 #include "predict/sources/simulated_communication.h"
@@ -43,8 +44,9 @@ class TraceEvidence {
   virtual core::Result<TracedProgram> scaled(int ranks, int up_to) const = 0;
 };
 
-// With the computations of ranks alone, where `lone` tells. Null: the folder is no experiment with traces, or holds
-// runs of several inputs.
-std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder, const LoneRanks& lone = {});
+// With the computations of ranks alone, where `lone` tells; scaled within the limit. Null: the folder is no experiment
+// with traces, or holds runs of several inputs.
+std::shared_ptr<const TraceEvidence> traces_of(const std::string& folder, const LoneRanks& lone = {},
+                                               const PairLimit& limit = {});
 
 }  // namespace scalediag::predict

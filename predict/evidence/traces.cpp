@@ -183,14 +183,14 @@ core::Result<std::vector<std::vector<loggp::RankTrace>>> read_scales(const std::
 
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
                                                      int target, Remarks& remarks, const LoneRanks& lone,
-                                                     double most_pairs) {
+                                                     const PairLimit& limit) {
   const auto traces = read_scales(path, leave_out, remarks, lone);
   if (!traces) return traces.error();
-  if (const double pairs = loggp::pairs_to_compare(traces.value()); pairs > most_pairs) {
+  if (const double pairs = loggp::pairs_to_compare(traces.value()); pairs > limit.most) {
     return core::Error{core::ErrorCode::kInput,
-                       path + ": the traces are not extended here, since iterations differ: " +
-                           core::fixed(std::ceil(pairs / 1e6), 0) + " million pairs of events would be compared",
-                       "`scalediag simulate --np " + std::to_string(target) + "` takes minutes to do it", path};
+                       path + ": the traces have " + core::fixed(std::ceil(pairs / 1e6), 0) +
+                           " million pairs of events to compare, which would take minutes: " + limit.way_out,
+                       "", path};
   }
   auto model = loggp::model_of(traces.value(), target, loggp::unmatched_at_target);
   if (model) return model;

@@ -41,17 +41,21 @@ core::Result<std::vector<std::vector<loggp::RankTrace>>> read_scales(const std::
                                                                      const std::vector<int>& leave_out,
                                                                      Remarks& remarks, const LoneRanks& lone = {});
 
-// Pairs (loggp::pairs_to_compare()) for an answer within a minute, which extends traces several times, from other
-// scales each time.
+// A limit of the pairs that loggp::model_of() compares (loggp::pairs_to_compare()).
+struct PairLimit {
+  double most = std::numeric_limits<double>::infinity();
+  std::string way_out{};  // ends the error: the command or option that has no limit
+};
+// For an answer within a minute, which extends traces several times, from other scales each time.
 constexpr double kFewPairs = 25e6;
 
 // The model of the experiment folder's traced runs, with the medians over the repeats of a number of ranks; `leave_out`
 // are numbers of ranks that are not used, `target` the one that is asked for (0: loggp::default_target()). Errors: runs
-// of different inputs; more than `most_pairs` (loggp::pairs_to_compare()); and as find_trace_folder() and
+// of different inputs; more pairs than the limit; and as find_trace_folder() and
 // loggp::model_of().
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
                                                      int target, Remarks& remarks, const LoneRanks& lone = {},
-                                                     double most_pairs = std::numeric_limits<double>::infinity());
+                                                     const PairLimit& limit = {});
 
 // The numbers of ranks of the experiment's complete runs that have traces, in its folder `path`.
 std::set<int> traced_scales(const std::string& path, const core::Experiment& experiment);

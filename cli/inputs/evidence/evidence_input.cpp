@@ -73,7 +73,8 @@ core::Status find_simulation(const MeasurementInput& input, const PredictionRequ
   }
   const bool is_whole_program = data.has_totals() && input.region.empty() && data.parameter_names.size() == 1;
   if (!input.experiment || !is_whole_program) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};
-  evidence.traces = predict::traces_of(input.path, input.lone);
+  const predict::PairLimit unasked{predict::kFewPairs, "--by simulation asks for it"};
+  evidence.traces = predict::traces_of(input.path, input.lone, is_asked_for ? predict::PairLimit() : unasked);
   const bool has_traced_target = std::any_of(evidence.replayed.begin(), evidence.replayed.end(),
                                              [](const auto& target) { return target.second.traced != nullptr; });
   if (!evidence.traces && !has_traced_target) return is_asked_for ? core::Status(no_traces(input, data)) : core::Done{};

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 
@@ -36,7 +36,11 @@ std::string StdinSource::description() const { return offset == 0 ? file : file 
 StdinSource StdinSource::described(const std::string& text) {
   const size_t from = text.rfind(kFromByte);
   if (from == text.npos) return {text, 0};
-  return {text.substr(0, from), std::atol(text.c_str() + from + std::strlen(kFromByte))};
+  StdinSource source{text.substr(0, from), 0};
+  const char* const end = text.data() + text.size();
+  const auto [stop, failed] = std::from_chars(text.data() + from + std::strlen(kFromByte), end, source.offset);
+  const bool is_offset = failed == std::errc() && stop == end && source.offset > 0;
+  return is_offset ? source : StdinSource{text, 0};
 }
 
 Result<int> StdinSource::open() const {

@@ -16,8 +16,8 @@ void fields(auto& f, ReplayedPlace& place) {
   f("host", place.host);
   f("environment", place.environment);
   f("differences", place.differences);
-  f("build", place.build);
-  f("uses_openmp", place.uses_openmp);
+  f.newer("build", place.build);
+  f.newer("uses_openmp", place.uses_openmp);
 }
 
 namespace {

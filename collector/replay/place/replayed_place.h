@@ -15,7 +15,7 @@ struct ReplayedPlace {
   core::Host host;
   std::map<std::string, std::string> environment;  // as Experiment::environment
   std::vector<std::string> differences;            // from where it was recorded, each a sentence
-  std::string build;                               // fingerprint of the program
+  std::string build;                               // fingerprint of the program; empty: not known
   bool uses_openmp = false;                        // by the libraries that the program needs
 };
 

@@ -3,10 +3,8 @@
 
   tests/acceptance/replayed/again.py SCALEDIAG -n 4 [--times 10] --network NETWORK FOLDER NAME='COMMAND' ...
 
-Traces each program at N ranks, records the ranks that `record` chooses, and then replays and simulates them that many
-times. Prints the totals' extremes around their median. Exits with 1 where one is more than --limit from it.
+Traces each program at N ranks, records those that stand for all, and replays and simulates them that many times. Prints the totals' extremes around their median. Exits with 1 where one is more than --limit from it.
 """
-import argparse
 import json
 import os
 import shlex
@@ -14,18 +12,13 @@ import shutil
 import statistics
 import sys
 
-from commands import run
+from commands import add_simulated, of_programs, run
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scalediag", type=os.path.abspath)
-    parser.add_argument("folder")
-    parser.add_argument("programs", nargs="+", metavar="NAME=COMMAND")
-    parser.add_argument("-n", type=int, required=True)
+    parser = of_programs(__doc__)
+    add_simulated(parser)
     parser.add_argument("--times", type=int, default=10)
-    parser.add_argument("--network", type=lambda text: os.path.abspath(text) if os.path.exists(text) else text, required=True)
-    parser.add_argument("--limit", type=float, default=0.03)
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     os.chdir(options.folder)

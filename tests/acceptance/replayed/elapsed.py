@@ -8,14 +8,13 @@ out) each program once; then in each round runs it and replays its ranks togethe
 the computation of each round's replays, is held against the run of that round: the median ratio and its quartiles. Exits
 with 1 where a program is more than --limit off, or their mean more than --mean.
 """
-import argparse
 import json
 import os
 import shlex
 import statistics
 import sys
 
-from commands import run
+from commands import of_programs, run
 
 
 def profile(scalediag, np, into, words, *more):
@@ -46,10 +45,7 @@ def measure(options, network, name, command):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scalediag", type=os.path.abspath)
-    parser.add_argument("folder")
-    parser.add_argument("programs", nargs="+", metavar="NAME=COMMAND")
+    parser = of_programs(__doc__)
     parser.add_argument("-n", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--replays", type=int, default=3, help="of each round, of which events' medians are taken")

@@ -8,7 +8,6 @@ computation of all of them, and of the representatives alone. Both totals rest o
 difference is that of the groups and not the noise of another replay; a second total of the representatives is of
 replays of their own, and holds both. Recordings stay in FOLDER. Exits with 1 where a total is more than --limit off.
 """
-import argparse
 import json
 import os
 import shlex
@@ -16,7 +15,7 @@ import shutil
 import subprocess
 import sys
 
-from commands import run
+from commands import add_simulated, of_programs, run
 
 
 def replay(scalediag, log, ranks, repeat):
@@ -69,14 +68,9 @@ def measure(options, name, command):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scalediag", type=os.path.abspath)
-    parser.add_argument("folder")
-    parser.add_argument("programs", nargs="+", metavar="NAME=COMMAND")
-    parser.add_argument("-n", type=int, required=True)
-    parser.add_argument("--network", type=lambda text: os.path.abspath(text) if os.path.exists(text) else text, required=True)
+    parser = of_programs(__doc__)
+    add_simulated(parser)
     parser.add_argument("--repeat", type=int, help="of each replay (default: until medians are known within 2 %%)")
-    parser.add_argument("--limit", type=float, default=0.03)
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     os.chdir(options.folder)

@@ -197,6 +197,19 @@ TEST(Replayed, RanksKeepWhatPersistsOfTheirDifferenceOverReplays) {
   }
 }
 
+// Rank 3 is slower at one event and quicker at the next, by as much: nothing of the whole differs, and both stay.
+TEST(Replayed, RanksKeepDifferencesThatCancelInTheWhole) {
+  std::vector<RankTrace> traces = run(two_rounds, 8);
+  ReplayedRanks replayed = as_replayed({{3, kOneToSeven}, {5, kOneToSeven}, {6, kOneToSeven}});
+  replayed.vectors[3][1] += 0.5e-6f;
+  replayed.vectors[3][2] -= 0.5e-6f;
+  for (const int rank : {3, 5, 6}) replayed.repeats[rank] = {100e-6, {28e-6, 28e-6}};
+  ASSERT_TRUE(set_replayed_computations(traces, replayed, {}));
+  const ComputationVector its = computations_of(traces[3]), other = computations_of(traces[5]);
+  EXPECT_NEAR(its[1] / other[1], 7.5 / 7, 0.002);  // 2.5 and 5 us of two rounds, and 2 and 5
+  EXPECT_NEAR(its[2] / other[2], 8.5 / 9, 0.002);
+}
+
 // Of ranks that were replayed once, the rounds tell the noise: here both take 4 us for two rounds of each event, and
 // one is slow in the first round, the other in the second, so that each round has 2 us.
 TEST(Replayed, RoundsTellTheNoiseOfOneReplay) {

@@ -69,7 +69,8 @@ TEST(StdinSource, ANamedFileHasToBeAFileThatCanBeRead) {
 
 TEST(StdinSource, ItsDescriptionIsRead) {
   for (const StdinSource& source :
-       {StdinSource{"", 0}, StdinSource{"/a/in", 0}, StdinSource{"/a from byte x/in", 12}}) {
+       {StdinSource{"", 0}, StdinSource{"/a/in", 0}, StdinSource{"/a from byte x/in", 12},
+        StdinSource{"/a from byte x/in", 0}, StdinSource{"/a from byte 7x", 0}, StdinSource{"/a from byte ", 0}}) {
     const StdinSource read = StdinSource::described(source.description());
     EXPECT_EQ(read.file, source.file);
     EXPECT_EQ(read.offset, source.offset);

@@ -61,6 +61,21 @@ TEST_F(ReplayedPlaceTest, EveryTruncationIsRefused) {
   }
 }
 
+TEST_F(ReplayedPlaceTest, FilesWithoutTheNewestFieldsAreRead) {
+  std::string older = text();
+  for (const char* field : {"build", "uses_openmp"}) {
+    const size_t at = older.find(std::string("\"") + field), comma = older.rfind(',', at);
+    ASSERT_NE(at, std::string::npos);
+    older.erase(comma, older.find_first_of(",\n}", at) - comma);
+  }
+  std::ofstream(file_, std::ios::binary) << older;
+  const auto read = read_place(folder_.path());
+  ASSERT_TRUE(read.ok()) << read.error().message << older;
+  EXPECT_EQ(read.value()->differences, place_.differences);
+  EXPECT_EQ(read.value()->build, "");
+  EXPECT_FALSE(read.value()->uses_openmp);
+}
+
 TEST_F(ReplayedPlaceTest, AnotherVersionIsRefused) {
   std::string other = text();
   const size_t version = other.find("place/1");
