@@ -112,6 +112,7 @@ RelationSet possible_relations(const std::vector<const std::vector<RankTrace>*>&
 // What is taken for rounds of a loop.
 enum class Rounds {
   kAsRecorded,
+  kInTurn,       // as recorded, but for the order of exchanges (exchange_order.h)
   kPairsApart,   // no two that follow one another
   kInterrupted,  // also those between which collectives stand, which come behind all of them
   kTurning       // also those with different tags and bytes (`turns` of join())
@@ -134,10 +135,11 @@ std::vector<Slot> slots_with(Rounds rounds, const RankTrace& trace, bool is_one_
   return folded(slots_in(turns ? with_short_loops_unrolled(trace) : trace), next_id, turns);
 }
 
-// The model with its slots and their equations.
+// The model with its slots and their equations. `may_be_in_turn`: is told whether kInTurn may give others.
 core::Result<ScalingModel> with_structure(ScalingModel model,
                                           const std::vector<const std::vector<RankTrace>*>& largest_first,
-                                          Rounds rounds) {
+                                          Rounds rounds, bool* may_be_in_turn = nullptr) {
+  ExchangesInTurn in_turn{rounds == Rounds::kInTurn};
   const RelationSet possible = possible_relations(largest_first, model.target);
   auto neighbourhood = neighbourhood_of(largest_first);
   const auto is_possible = [&](size_t relation) { return possible[relation]; };
@@ -161,7 +163,7 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
       const RankTrace& trace = *next;
       std::vector<Slot> slots = slots_with(rounds, trace, largest_first.size() > 1, neighbourhood, next_id);
       restrict_to(possible, slots);
-      auto joined = join(std::move(model.slots), std::move(slots), rounds == Rounds::kTurning);
+      auto joined = join(std::move(model.slots), std::move(slots), rounds == Rounds::kTurning, &in_turn);
       if (!joined) return joined.error();
       model.slots = std::move(joined.value());
       tails.push_back({static_cast<int>(trace.size), static_cast<int>(trace.rank), static_cast<double>(trace.tail_ns)});
@@ -169,6 +171,7 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
     absences.emplace_back(static_cast<int>(traces->size()));
     absences.back().settle(model.slots);
   }
+  if (may_be_in_turn != nullptr) *may_be_in_turn = in_turn.are_found;
   std::reverse(absences.begin(), absences.end());
   separate_ends(model.slots, absences);
   // What one rank computes is often after its last event, since it has few: it is left out where others tell enough.
@@ -189,7 +192,8 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
 core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
                                             const std::vector<const std::vector<RankTrace>*>& largest_first,
                                             const CountUnmatched& count_unmatched) {
-  auto best = with_structure(model, largest_first, Rounds::kAsRecorded);
+  bool may_be_in_turn = false;
+  auto best = with_structure(model, largest_first, Rounds::kAsRecorded, &may_be_in_turn);
   if (!best) return best;
   uint64_t unmatched = count_unmatched(best.value());
   const auto is_best = [&] { return best.value().regular_events == best.value().events && unmatched == 0; };
@@ -197,8 +201,9 @@ core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
   const bool may_turn = std::all_of(model.scales.begin(), model.scales.end(), core::is_square);
   auto turning =
       std::async(core::beside_if(may_turn), [&] { return with_structure(model, largest_first, Rounds::kTurning); });
-  for (const Rounds rounds : {Rounds::kPairsApart, Rounds::kInterrupted, Rounds::kTurning}) {
+  for (const Rounds rounds : {Rounds::kInTurn, Rounds::kPairsApart, Rounds::kInterrupted, Rounds::kTurning}) {
     if (is_best()) break;
+    if (rounds == Rounds::kInTurn && !may_be_in_turn) continue;
     if (rounds == Rounds::kTurning && !may_turn) break;
     auto other = rounds == Rounds::kTurning ? turning.get() : with_structure(model, largest_first, rounds);
     if (!other) continue;

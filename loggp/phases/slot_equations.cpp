@@ -203,6 +203,9 @@ class Equations {
       const bool is_beside = slot.neighbour > 0 && e.peer;
       if (is_beside) partner = vocabulary()[*e.peer].step;
       if (!bytes.empty()) quantities.bytes = choice_.add(quantity, std::move(bytes), grid, partner, is_beside);
+      const auto direction = e.peer && !is_beside ? face_direction(vocabulary()[*e.peer]) : std::nullopt;
+      const bool is_sent = slot.kind != EventKind::kRecv && slot.kind != EventKind::kIrecv;
+      if (quantities.bytes && direction && is_sent) choice_.set_direction(*quantities.bytes, *direction);
       if (!source_bytes.empty()) quantities.source_bytes = choice_.add(quantity, std::move(source_bytes), grid);
       if (slot.kind == EventKind::kCollective) {
         quantities.root = choice_.add(Quantity::kOther, std::move(roots), core::GridKind::kLine);

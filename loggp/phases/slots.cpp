@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/text/numbers.h"
+#include "loggp/phases/exchange_order.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -138,7 +139,7 @@ class SlotMaker {
 
 class Joiner {
  public:
-  explicit Joiner(bool turns) : turns_(turns) {}
+  Joiner(bool turns, bool in_turn) : turns_(turns), in_turn_(in_turn) {}
 
   std::vector<Slot> join(std::vector<Slot> a, std::vector<Slot> b) {
     const Alignment alignment = align(a, 0, a.size(), b, 0, b.size());
@@ -164,6 +165,15 @@ class Joiner {
       // Waits belong to what is before them.
       for (; i < to_a && is_wait(a[i]); ++i) result.push_back(std::move(a[i]));
       for (; j < to_b && is_wait(b[j]); ++j) result.push_back(std::move(b[j]));
+      auto ends = i == to_a || j == to_b ? std::vector<std::pair<size_t, size_t>>{}
+                                         : ends_of_exchanges(exchange_events(a, i, to_a), exchange_events(b, j, to_b));
+      may_be_in_turn = may_be_in_turn || !ends.empty();
+      if (!in_turn_) ends.clear();
+      const size_t from_a = i, from_b = j;
+      for (const auto& [n_a, n_b] : ends) {
+        for (; i < from_a + n_a; ++i) result.push_back(std::move(a[i]));
+        for (; j < from_b + n_b; ++j) result.push_back(std::move(b[j]));
+      }
       for (; i < to_a; ++i) result.push_back(std::move(a[i]));
       for (; j < to_b; ++j) result.push_back(std::move(b[j]));
     };
@@ -191,8 +201,9 @@ class Joiner {
     return result;
   }
 
-  size_t too_many_pairs = 0;   // the most of two sequences that were too long; 0: none was
-  std::map<int, int> renamed;  // ids of b that are slots of a now
+  bool may_be_in_turn = false;  // exchanges of which two ranks do different halves, one after another
+  size_t too_many_pairs = 0;    // the most of two sequences that were too long; 0: none was
+  std::map<int, int> renamed;   // ids of b that are slots of a now
 
  private:
   struct Pair {
@@ -202,6 +213,20 @@ class Joiner {
     double score = 0;
     std::vector<Pair> pairs;
   };
+
+  static std::vector<ExchangeEvent> exchange_events(const std::vector<Slot>& slots, size_t from, size_t to) {
+    std::vector<ExchangeEvent> events;
+    for (size_t k = from; k < to; ++k) {
+      const Slot& slot = slots[k];
+      const bool is_wait = !slot.is_loop && slot.kind == EventKind::kWait;
+      if (slot.talks() && !slot.receives_too()) {
+        events.push_back({ExchangeEvent::Kind::kMessage, slot.seen.begin()->second.tags.front()});
+      } else {
+        events.push_back({is_wait ? ExchangeEvent::Kind::kWait : ExchangeEvent::Kind::kOther});
+      }
+    }
+    return events;
+  }
 
   // Of messages to all neighbours: what is received is mostly asked for first.
   static std::pair<int, int> place_in_row(const Slot& slot) {
@@ -378,7 +403,7 @@ class Joiner {
     return a;
   }
 
-  bool turns_;
+  bool turns_, in_turn_;
   std::unordered_map<uint64_t, double> known_;  // agreement by both ids
   std::unordered_map<int, Values> values_;      // by Slot::id
 };
@@ -440,9 +465,10 @@ void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed) {
   }
 }
 
-core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool turns) {
-  Joiner joiner(turns);
+core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool turns, ExchangesInTurn* in_turn) {
+  Joiner joiner(turns, in_turn != nullptr && in_turn->are_kept);
   std::vector<Slot> joined = joiner.join(std::move(a), std::move(b));
+  if (in_turn != nullptr) in_turn->are_found = in_turn->are_found || joiner.may_be_in_turn;
   if (joiner.too_many_pairs > 0) {
     // Pairs grow with the square of the iterations.
     const double times = std::sqrt(static_cast<double>(joiner.too_many_pairs) / static_cast<double>(kMostPairs));

@@ -90,13 +90,20 @@ std::vector<Slot> slots_of(const RankTrace& trace, int& next_id);
 // Waits are for the slots that others have become: {id: id of the slot that it is now}.
 void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed);
 
+// Exchanges of which two ranks do different halves (exchange_order.h).
+struct ExchangesInTurn {
+  bool are_kept = false;   // one after another; else all that the one rank does stands before what the other does
+  bool are_found = false;  // whether there were any
+};
+
 // `turns`: messages with different tags may be the same message of different ranks, as in multipartitioned programs;
-// else they never are. Error (kInput): the traces are too long to be aligned.
-core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool turns);
+// else they never are. `in_turn`: none are kept where it is null. Error (kInput): the traces are too long to be
+// aligned.
+core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool turns,
+                                     ExchangesInTurn* in_turn = nullptr);
 
 // visit(slot) for all events, also those in loops.
-template <class Visit>
-void each_leaf(const std::vector<Slot>& slots, Visit visit) {
+template <class Visit> void each_leaf(const std::vector<Slot>& slots, Visit visit) {
   for (const Slot& slot : slots) {
     if (slot.is_loop) {
       each_leaf(slot.body, visit);

@@ -40,9 +40,11 @@ class LevelMirror {
   void mirror(std::vector<Slot>& slots) {
     for (Slot& slot : slots) mirror(slot.body);
     std::vector<Slot> result;
+    std::set<std::pair<int, int>> made;  // levels and sides of groups in a row
     for (size_t i = 0; i < slots.size();) {
       const size_t end = group_end(slots, i);
       if (end == i) {
+        made.clear();
         result.push_back(std::move(slots[i++]));
         continue;
       }
@@ -52,8 +54,10 @@ class LevelMirror {
                           std::vector<Slot>(slots.begin() + static_cast<std::ptrdiff_t>(i),
                                             slots.begin() + static_cast<std::ptrdiff_t>(end)));
       for (const int side : unseen_sides(seen)) {
-        if (auto made = copy(groups.front().second, seen.side, side)) {
-          groups.emplace_back(place_of_side(side), std::move(*made));
+        if (made.count({seen.bit, side}) > 0) continue;
+        if (auto mirrored = copy(groups.front().second, seen.side, side)) {
+          made.insert({seen.bit, side});
+          groups.emplace_back(place_of_side(side), std::move(*mirrored));
         }
       }
       std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

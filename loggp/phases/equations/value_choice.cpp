@@ -11,6 +11,7 @@
 namespace scalediag::loggp {
 namespace {
 
+constexpr double kFaceWithLayers = 2;    // complexity
 constexpr double kSharedElements = 0.3;  // less complexity: a program divides one box
 
 // The grid whose sides the hypothesis names; the line where it names none.
@@ -73,6 +74,7 @@ size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, cor
 void ValueChoice::decide() {
   pool_candidates();
   find_elements();
+  find_layers();
   for (Fact& fact : facts_) decide(fact);
 }
 
@@ -120,16 +122,29 @@ void ValueChoice::find_elements() {
   }
 }
 
+// Of bytes that differ somewhere, and that messages of one direction have.
+void ValueChoice::find_layers() {
+  for (const Fact& fact : facts_) {
+    const bool is_constant = std::all_of(fact.samples.begin(), fact.samples.end(), [&](const ValueSample& sample) {
+      return sample.value == fact.samples.front().value;
+    });
+    if (fact.directions.size() != 1 || is_constant || is_of_one_scale(fact.samples)) continue;
+    layers_.add(*fact.directions.begin(), fact.samples);
+  }
+}
+
 void ValueChoice::decide(Fact& fact) {
   struct Option {
     ValueCandidate candidate;
     size_t met = 1;
     std::vector<double> values;
+    size_t with_layers = 0;  // messages that can have the layers of this one
+    size_t confirmed() const { return std::max(met, with_layers); }
   };
   std::vector<Option> options;
   for (ValueCandidate& candidate : fact.candidates) {
     std::vector<double> values = values_at(candidate.hypothesis, target_);
-    options.push_back({std::move(candidate), 1, std::move(values)});
+    options.push_back({std::move(candidate), 1, std::move(values), 0});
   }
   const bool has_rounds =
       std::any_of(fact.samples.begin(), fact.samples.end(), [](const ValueSample& s) { return s.round > 0; });
@@ -138,7 +153,7 @@ void ValueChoice::decide(Fact& fact) {
     if (pattern.depends_on_round() != has_rounds || (pattern.cells && !pattern.cells->can_go(fact.partner))) return;
     for (const ValueHypothesis& hypothesis : pooled.mirrored) {
       if (!hypothesis.meets(fact.samples)) continue;
-      Option option{pooled.candidate, pooled.met, values_at(hypothesis, target_)};
+      Option option{pooled.candidate, pooled.met, values_at(hypothesis, target_), 0};
       option.candidate.hypothesis = hypothesis;
       const auto same = std::find_if(options.begin(), options.end(),
                                      [&](const Option& other) { return other.values == option.values; });
@@ -152,6 +167,17 @@ void ValueChoice::decide(Fact& fact) {
   if (fact.quantity == Quantity::kMessage && !fact.is_beside) {
     for (const auto& [name, pooled] : pool_) offer(pooled);
   }
+  if (const auto face =
+          fact.directions.size() == 1 ? layers_.face(*fact.directions.begin(), fact.samples) : std::nullopt) {
+    Option option{{face->hypothesis, kFaceWithLayers, false}, 1, values_at(face->hypothesis, target_), face->met};
+    const auto same = std::find_if(options.begin(), options.end(),
+                                   [&](const Option& other) { return other.values == option.values; });
+    if (same == options.end()) {
+      options.push_back(std::move(option));
+    } else {
+      same->with_layers = face->met;
+    }
+  }
   Decision& decision = fact.decision;
   if (options.empty()) return;
   const auto cost = [&](const Option& option) {
@@ -159,13 +185,17 @@ void ValueChoice::decide(Fact& fact) {
         fact.is_multipartitioned() && elements_ > 0 && elements_of(option.candidate.hypothesis) == elements_;
     return option.candidate.complexity - (is_shared ? kSharedElements : 0);
   };
+  // Layers that other messages have say more than a hypothesis of others that happens to meet one scale.
+  const bool is_of_one = is_of_one_scale(fact.samples);
   std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
-    if (a.met != b.met) return a.met > b.met;
+    if (is_of_one && (a.with_layers > 0) != (b.with_layers > 0)) return a.with_layers > 0;
+    if (a.confirmed() != b.confirmed()) return a.confirmed() > b.confirmed();
     const size_t of_a = summands(a.candidate.hypothesis), of_b = summands(b.candidate.hypothesis);
     return of_a != of_b ? of_a < of_b : cost(a) < cost(b);
   });
   decision.taken = options.front().candidate.hypothesis;
   decision.met = options.front().met - 1;
+  decision.with_layers = options.front().with_layers;
   decision.is_assumed_uneven = options.front().candidate.is_assumed_uneven;
   decision.n_others = options.size() - 1;
   if (options.size() < 2) return;

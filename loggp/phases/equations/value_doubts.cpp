@@ -12,6 +12,9 @@ std::string what_others_give(const ValueChoice::Decision& decision, int target) 
   const auto whole_text = [](double value) { return std::to_string(std::llround(value)); };
   std::string text = decision.taken->formula() + " is taken";
   if (decision.met > 0) text += ", which holds for " + std::to_string(decision.met) + " other quantities too";
+  if (decision.with_layers > 0) {
+    text += ", a face as " + std::to_string(decision.with_layers) + " messages along its side are";
+  }
   text += "; " + decision.other->formula();
   if (decision.n_others > 1) text += ", like " + std::to_string(decision.n_others - 1) + " others,";
   text += " meets the measured scales as well";

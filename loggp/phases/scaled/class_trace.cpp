@@ -49,16 +49,19 @@ class Maker {
   struct State {
     std::map<uint32_t, Begun> open;
     uint64_t n_begun, n_events;
-    size_t events;
+    size_t events, skipped_waits;
     double computed_ns;
   };
-  State state() const { return {open_, n_begun_, made_.trace.n_events, made_.trace.events.size(), computed_ns_}; }
+  State state() const {
+    return {open_, n_begun_, made_.trace.n_events, made_.trace.events.size(), skipped_waits_.size(), computed_ns_};
+  }
   void restore(const State& before) {
     open_ = before.open;
     n_begun_ = before.n_begun;
     made_.trace.n_events = before.n_events;
     made_.trace.events.resize(before.events);
     made_.slots.resize(before.events);
+    skipped_waits_.resize(before.skipped_waits);
     computed_ns_ = before.computed_ns;
   }
 
@@ -107,8 +110,8 @@ class Maker {
     const State before = state();
     const uint64_t waited_outside = std::exchange(first_waited_for_, UINT64_MAX);
     std::vector<TraceStep> body = list(slot.body, repeated * rounds);
-    if (first_waited_for_ < before.n_begun && rounds > 1) {
-      // The first round waits for what was begun before the loop, which the others do not.
+    if (rounds > 1 && (first_waited_for_ < before.n_begun || may_wait_for_more(before))) {
+      // The first round waits for what was begun before the loop, or not for what others leave to the next round.
       restore(before);
       append(list(slot.body, repeated), steps);
       body = list(slot.body, repeated * --rounds);
@@ -127,6 +130,16 @@ class Maker {
     loop.count = rounds;
     loop.body = std::move(body);
     steps.push_back(std::move(loop));
+  }
+
+  // Whether a wait that had nothing to wait for since `before` has now.
+  bool may_wait_for_more(const State& before) const {
+    return std::any_of(skipped_waits_.begin() + static_cast<std::ptrdiff_t>(before.skipped_waits), skipped_waits_.end(),
+                       [this](const Slot* wait) {
+                         return std::any_of(open_.begin(), open_.end(), [wait](const auto& open) {
+                           return wait->waits_for.count(open.second.slot->id) > 0;
+                         });
+                       });
   }
 
   static void append(std::vector<TraceStep> more, std::vector<TraceStep>& steps) {
@@ -231,7 +244,10 @@ class Maker {
       event.requests.push_back(request);
       first_waited_for_ = std::min(first_waited_for_, begun.number);
     }
-    if (event.requests.empty()) return false;
+    if (event.requests.empty()) {
+      skipped_waits_.push_back(&slot);
+      return false;
+    }
     for (const uint32_t request : event.requests) open_.erase(request);
     if (open_.empty()) event.requests.clear();
     return true;
@@ -251,6 +267,7 @@ class Maker {
   ScaledNumbers& numbers_;
   RankClass made_;
   std::map<uint32_t, Begun> open_;
+  std::vector<const Slot*> skipped_waits_;  // that had nothing to wait for
   uint64_t n_begun_ = 0;                    // requests
   uint64_t first_waited_for_ = UINT64_MAX;  // the lowest Begun::number that was waited for in the loop
   double computed_ns_ = 0;                  // in sum, since the last event that the rank has
