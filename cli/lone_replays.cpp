@@ -78,21 +78,14 @@ LoneRun lone_run_of(const launch::ProfileRequest& request, const launch::Experim
 
 void keep_lone_replays(const launch::ProfileRequest& request, const launch::ProfileSession& session,
                        launch::ExperimentStore& store, bool made_runs) {
-  const core::Experiment& experiment = store.experiment();
-  std::set<int> shared;  // numbers of ranks that took turns
-  for (const core::Run& run : session.measured().runs()) {
-    if (run.complete && run.threads_max > 1) return;
-    if (run.complete && run.clock == core::Clock::kCpu && run.np > experiment.host.cores) shared.insert(run.np);
-  }
-  if (shared.empty() || !experiment.parameter_names.empty()) return;
+  const std::set<int> shared = session.scales_to_replay();
+  if (shared.empty()) return;
   if (!made_runs && !store.refusal(launch::kReplays).empty()) return;
   if (!predict::replays_tell_computation(session.measured().runs())) {
     note("no rank was replayed with a core to itself: replays of programs that use GPUs would not be taken");
     return;
   }
-  double left_s = 0;
-  for (const core::RunEntry& run : experiment.runs) left_s += run.elapsed_s;
-  left_s = std::max(left_s, 10.0);
+  double left_s = session.time_for_replays_s();
   std::string reason;
   // The largest first: predictions go on from there.
   for (const int np : std::set{*shared.rbegin(), *shared.begin()} | std::views::reverse) {

@@ -276,7 +276,7 @@ Result<launch::SessionOutcome> measure(const launch::ProfileRequest& request,
   if (!request.no_network && outcome.interrupted_by == 0) {
     keep_host_network(preparation, session, store, outcome.n_run > 0);
   }
-  if (!request.no_replays && outcome.interrupted_by == 0 && outcome.failures.empty()) {
+  if (outcome.interrupted_by == 0 && outcome.failures.empty()) {
     keep_lone_replays(request, session, store, outcome.n_run > 0);
   }
   print_summary(request, preparation, session);
@@ -349,8 +349,8 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
           ->capture_default_str();
   command
       ->add_option("--budget", request->budget_s,
-                   "Repeat runs only within this time in all, such as 90s or 10min (default: three times that of one "
-                   "run of each configuration, at least 30s)")
+                   "Repeat runs, count and replay only within this time in all, such as 90s or 10min (default: three and a "
+                   "half times that of one run of each configuration, at least 30s)")
       ->type_name("TIME")
       ->transform(time_as_seconds());
   command->add_flag("--show-output", request->passes_output_on, "Show the application's output while it runs");

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "collector/launch/batch/batch_system.h"
 #include "collector/launch/host/machine_store.h"
@@ -93,8 +94,34 @@ double ProfileSession::budget_s() const {
       usual_budget_s(store_.experiment().runs, preparation_.configurations, preparation_.repeats.minimum));
 }
 
+std::set<int> ProfileSession::scales_to_replay() const {
+  if (request_.no_replays || !store_.experiment().parameter_names.empty()) return {};
+  std::set<int> shared;
+  for (const core::Run& run : measured_.runs()) {
+    if (run.complete && run.threads_max > 1) return {};
+    if (run.complete && run.clock == core::Clock::kCpu && run.np > store_.experiment().host.cores) shared.insert(run.np);
+  }
+  return shared;
+}
+
+// Recording and replaying the largest and the smallest of these scales takes about as long as one run of each scale.
+double ProfileSession::replays_share() const {
+  constexpr double kShare = 1 / kUsualTimes;
+  return scales_to_replay().empty() ? 0 : kShare;
+}
+
 double ProfileSession::time_left_s() const {
-  return std::max(0.0, budget_s() - spent_s(store_.experiment().runs, preparation_.configurations));
+  const double spent = spent_s(store_.experiment().runs, preparation_.configurations);
+  return std::max(0.0, (1 - replays_share()) * budget_s() - spent);
+}
+
+double ProfileSession::time_for_replays_s() const {
+  constexpr double kLeast_s = 10;
+  const auto& runs = store_.experiment().runs;
+  const double spent = spent_s(runs, preparation_.configurations);
+  return std::max(kLeast_s, request_.repeat
+                                ? spent
+                                : replays_share() * budget_s() + std::max(0.0, time_left_s() - counting_s_));
 }
 
 void ProfileSession::update_schedule() {
@@ -118,7 +145,8 @@ double ProfileSession::seconds_for_samples(const std::vector<core::SamplingGap>&
     if (n_complete + gap.repeats > preparation_.repeats.maximum_for_samples) return 0;
     sum_s += gap.repeats * expected_duration_s(store_.experiment().runs, at);
   }
-  return sum_s > 0 ? spent_s(store_.experiment().runs, preparation_.configurations) + sum_s : 0;
+  if (!(sum_s > 0)) return 0;
+  return (spent_s(store_.experiment().runs, preparation_.configurations) + sum_s) / (1 - replays_share());
 }
 
 // Said when every configuration has run once, since nothing is known of the time before.
@@ -127,7 +155,7 @@ void ProfileSession::tell_budget() {
   budget_is_told_ = true;
   notices_.note("one run of each takes " +
                 format_duration(once_s(store_.experiment().runs, preparation_.configurations)) +
-                "; repeats and counting end within " + format_duration(budget_s()) + " in all (--budget)");
+                "; repeats, counting and replays end within " + format_duration(budget_s()) + " in all (--budget)");
 }
 
 // Raw files are read again: they may have been damaged since.
@@ -437,7 +465,9 @@ Status ProfileSession::count(SessionOutcome& outcome) {
   const double budget_s =
       request_.counting_budget_s.value_or(std::min(kCountingBudget_s, std::max(least_s, time_left_s())));
   CountingPasses passes(request_, preparation_, store_, measured_, progress_, notices_, interruption_, budget_s);
+  const auto begin = std::chrono::steady_clock::now();
   const auto counted = TRY(passes.run());
+  counting_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   outcome.n_run += counted.n_run;
   machine_failure_ = counted.machine_failure;
   if (counted.interrupted_by != 0) {

@@ -52,15 +52,22 @@ class ProfileSession {
   const RunSchedule& schedule() const { return schedule_; }
   // The stability of a configuration's complete repeats.
   core::Stability stability_of(size_t configuration) const;
-  // The time in seconds that the repeats may take, and what is left of it.
-  double budget_s() const;
-  double time_left_s() const;
+  // The numbers of ranks that shared cores, so that replays with a core each follow; empty with --no-replays, where ranks
+  // have several threads, or with parameters besides the number of processes.
+  std::set<int> scales_to_replay() const;
+  // The time in seconds that these replays may take: their part of the budget and what runs and counting leave of
+  // theirs, at least 10 s; with --repeat as long as all runs took.
+  double time_for_replays_s() const;
   // The budget that would give all functions enough samples; 0 where the limit of repeats does not allow for that.
   double seconds_for_samples(const std::vector<core::SamplingGap>& gaps) const;
   // The reason why no complete repeat of the configuration has a trace; empty: one has, or there is no such repeat.
   std::string why_untraced(size_t configuration) const;
 
  private:
+  // The time in seconds that runs, counting and replays may take, and what is left of it for runs and counting.
+  double budget_s() const;
+  double time_left_s() const;
+  double replays_share() const;
   Status take_up_earlier_runs();
   Status run_one(const RunChoice& choice, SessionOutcome& outcome);
   Result<ProcessOutcome> launch(const RunChoice& choice, core::RunEntry& entry);
@@ -87,6 +94,7 @@ class ProfileSession {
   Notices& notices_;
   OutputWatch outputs_;
   bool budget_is_told_ = false;
+  double counting_s_ = 0;        // that this session's counting passes took
   std::string machine_failure_;  // of this session's counting passes
   std::set<size_t> told_;        // configurations of which a run was told
   InterruptionGuard interruption_;

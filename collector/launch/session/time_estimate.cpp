@@ -42,8 +42,7 @@ double once_s(const std::vector<core::RunEntry>& runs, const std::vector<Planned
 double usual_budget_s(const std::vector<core::RunEntry>& runs, const std::vector<PlannedConfiguration>& configurations,
                       int repeats) {
   constexpr double kLeast_s = 30;
-  constexpr int kUsualTimes = 3;
-  return std::max(kLeast_s, std::max(kUsualTimes, repeats + 1) * once_s(runs, configurations));
+  return std::max(kLeast_s, std::max(kUsualTimes, repeats + 1.5) * once_s(runs, configurations));
 }
 
 double spent_s(const std::vector<core::RunEntry>& runs, const std::vector<PlannedConfiguration>& configurations) {

@@ -15,8 +15,9 @@ double expected_duration_s(const std::vector<core::RunEntry>& runs, const core::
 // The time in seconds that one run of each of these configurations takes, as far as is known.
 double once_s(const std::vector<core::RunEntry>& runs, const std::vector<PlannedConfiguration>& configurations);
 
-// The time in seconds that all runs of these configurations may take: three times that of one run of each, or `repeats`
-// and one more if these are more, and at least 30 s.
+// The time in seconds that runs of these configurations, counting and replays may take: this many times that of one run
+// of each, or `repeats` and a half more than one if these are more, and at least 30 s.
+constexpr double kUsualTimes = 3.5;
 double usual_budget_s(const std::vector<core::RunEntry>& runs, const std::vector<PlannedConfiguration>& configurations,
                       int repeats);
 

@@ -37,8 +37,8 @@ std::vector<PlannedConfiguration> planned(std::vector<int> all) {
 TEST(TimeBudget, IsThreeTimesOneRunOfEachAndAtLeastHalfAMinute) {
   const std::vector<core::RunEntry> runs = {complete_run(2, 64, 10), complete_run(2, 64, 14), complete_run(4, 64, 30)};
   EXPECT_EQ(once_s(runs, planned({2, 4})), 12 + 30);
-  EXPECT_EQ(usual_budget_s(runs, planned({2, 4}), 2), 3 * 42);
-  EXPECT_EQ(usual_budget_s(runs, planned({2, 4}), 4), 5 * 42);  // the repeats that are needed fit in
+  EXPECT_EQ(usual_budget_s(runs, planned({2, 4}), 2), 3.5 * 42);
+  EXPECT_EQ(usual_budget_s(runs, planned({2, 4}), 4), 5.5 * 42);  // the repeats that are needed fit in
   EXPECT_EQ(usual_budget_s({complete_run(2, 64, 1)}, planned({2}), 2), 30);
 }
 
