@@ -284,6 +284,9 @@ class Joiner {
 
   double agreement(const Slot& x, const Slot& y) {
     if (x.is_loop != y.is_loop) return 0;
+    // Most pairs end here, which are found again sooner than remembered.
+    if (x.kind != y.kind || x.collective != y.collective) return 0;
+    if (x.talks() && (x.peer & y.peer).none()) return 0;
     const uint64_t both = uint64_t{static_cast<uint32_t>(x.id)} << 32 | static_cast<uint32_t>(y.id);
     if (const auto known = known_.find(both); known != known_.end()) return known->second;
     const double found = x.is_loop ? agreement_of_loops(x, y) : agreement_of_events(x, y);
@@ -297,9 +300,7 @@ class Joiner {
   }
 
   double agreement_of_events(const Slot& x, const Slot& y) {
-    if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective || x.reason != y.reason) {
-      return 0;
-    }
+    if (x.routine != y.routine || x.reason != y.reason) return 0;
     if (x.kind == EventKind::kWait) {
       if (!x.awaited || !y.awaited) return worth(x);
       const bool same = x.awaited->is_received == y.awaited->is_received &&
@@ -308,7 +309,6 @@ class Joiner {
       return worth(x) + likeness(x.awaited->peer & y.awaited->peer) + (x.awaited->bytes == y.awaited->bytes ? 1 : 0);
     }
     if ((x.communicator & y.communicator).none() || x.ordinal != y.ordinal) return 0;
-    if (x.talks() && (x.peer & y.peer).none()) return 0;
     if (x.receives_too() && (x.source & y.source).none()) return 0;
     const bool same = same_tag(x, y);
     if (x.talks() && !same && (!turns_ || x.receives_too())) return 0;

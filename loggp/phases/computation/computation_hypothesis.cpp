@@ -21,58 +21,94 @@ constexpr double kLargestExponent = 1;
 
 double quotient(double sum, double over) { return over > 0 ? sum / over : 0; }
 
+// The different values of a list in their order, and of each member of the list the index of its value.
+template <typename Value> struct Indexed {
+  std::vector<Value> values;
+  std::vector<size_t> of;
+
+  explicit Indexed(const std::vector<Value>& list) : values(list) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    for (const Value& value : list) {
+      of.push_back(static_cast<size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin()));
+    }
+  }
+};
+
+std::vector<int> ranks_of(const std::vector<ValueSample>& samples) {
+  std::vector<int> ranks;
+  for (const ValueSample& sample : samples) ranks.push_back(sample.ranks);
+  return ranks;
+}
+
 // value = level of the scale x factor of the place, where the sums over each scale and over each place are right.
 // Places that are not `free` have the factor 1.
 class TwoWayTable {
  public:
   TwoWayTable(const std::vector<ValueSample>& samples, const std::vector<GridPlace>& places,
               const std::set<GridPlace>& free)
-      : samples_(samples), places_(places) {
-    for (const GridPlace& place : places) factors_[place] = 1;
+      : samples_(samples), scales_(ranks_of(samples)), places_(places), factor_(places_.values.size(), 1) {
     for (int round = 0; round < kMostRounds; ++round) {
       set_levels();
-      if (free.empty()) return;
-      std::map<GridPlace, std::pair<double, double>> sums;
-      for (size_t i = 0; i < samples.size(); ++i) {
-        auto& [values, levels] = sums[places[i]];
-        values += samples[i].value;
-        levels += levels_[samples[i].ranks];
-      }
-      for (const GridPlace& place : free) factors_[place] = quotient(sums[place].first, sums[place].second);
+      if (free.empty() || !set_factors(free)) break;
     }
-    if (free.size() == factors_.size()) make_mean_factor_one();
-    set_levels();
+    if (!free.empty()) {
+      if (free.size() == factor_.size()) make_mean_factor_one();
+      set_levels();
+    }
+    for (size_t s = 0; s < level_.size(); ++s) levels_[scales_.values[s]] = level_[s];
+    for (size_t p = 0; p < factor_.size(); ++p) factors_[places_.values[p]] = factor_[p];
   }
 
-  double fitted(size_t i) const { return levels_.at(samples_[i].ranks) * factors_.at(places_[i]); }
+  double level_at(size_t i) const { return level_[scales_.of[i]]; }
+  double fitted(size_t i) const { return level_at(i) * factor_[places_.of[i]]; }
   const std::map<int, double>& levels() const { return levels_; }
   const std::map<GridPlace, double>& factors() const { return factors_; }
 
  private:
   void set_levels() {
-    std::map<int, std::pair<double, double>> sums;
+    std::vector<double> values(scales_.values.size()), factors(values.size());
     for (size_t i = 0; i < samples_.size(); ++i) {
-      auto& [values, factors] = sums[samples_[i].ranks];
-      values += samples_[i].value;
-      factors += factors_[places_[i]];
+      values[scales_.of[i]] += samples_[i].value;
+      factors[scales_.of[i]] += factor_[places_.of[i]];
     }
-    for (const auto& [ranks, sum] : sums) levels_[ranks] = quotient(sum.first, sum.second);
+    level_.resize(values.size());
+    for (size_t s = 0; s < values.size(); ++s) level_[s] = quotient(values[s], factors[s]);
+  }
+
+  // Returns whether a factor changed.
+  bool set_factors(const std::set<GridPlace>& free) {
+    std::vector<double> values(factor_.size()), levels(factor_.size());
+    for (size_t i = 0; i < samples_.size(); ++i) {
+      values[places_.of[i]] += samples_[i].value;
+      levels[places_.of[i]] += level_at(i);
+    }
+    bool changed = false;
+    for (size_t p = 0; p < factor_.size(); ++p) {
+      if (free.count(places_.values[p]) == 0) continue;
+      const double factor = quotient(values[p], levels[p]);
+      changed = changed || factor != factor_[p];
+      factor_[p] = factor;
+    }
+    return changed;
   }
 
   // Of the largest scale: a place that no measured rank has is taken to be like the mean of that.
   void make_mean_factor_one() {
     double sum = 0, n = 0;
     for (size_t i = 0; i < samples_.size(); ++i) {
-      if (samples_[i].ranks != levels_.rbegin()->first) continue;
-      sum += factors_[places_[i]];
+      if (scales_.of[i] + 1 != scales_.values.size()) continue;
+      sum += factor_[places_.of[i]];
       ++n;
     }
     if (!(sum > 0)) return;
-    for (auto& [place, factor] : factors_) factor *= n / sum;
+    for (double& factor : factor_) factor *= n / sum;
   }
 
   const std::vector<ValueSample>& samples_;
-  const std::vector<GridPlace>& places_;
+  const Indexed<int> scales_;
+  const Indexed<GridPlace> places_;
+  std::vector<double> level_, factor_;
   std::map<int, double> levels_;
   std::map<GridPlace, double> factors_;
 };
@@ -88,7 +124,7 @@ std::set<GridPlace> different_places(const std::vector<ValueSample>& samples, co
   // scatter by more than its mean, which says nothing of one that computes for all.
   double squares = 0, of_all = 0;
   for (size_t i = 0; i < samples.size(); ++i) {
-    const double level = table.levels().at(samples[i].ranks);
+    const double level = table.level_at(i);
     if (!(level > 0)) continue;
     squares += std::pow((samples[i].value - table.fitted(i)) / level, 2);
     of_all += std::pow(table.fitted(i) / level, 2);
@@ -101,7 +137,7 @@ std::set<GridPlace> different_places(const std::vector<ValueSample>& samples, co
         ++n;
       } else {
         values += samples[i].value;
-        levels += table.levels().at(samples[i].ranks);
+        levels += table.level_at(i);
       }
     }
     const double others = quotient(values, levels), factor = table.factors().at(place);
