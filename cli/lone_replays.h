@@ -10,8 +10,9 @@ namespace scalediag::cli {
 
 // Replays ranks of the largest and of the smallest scale where they shared cores; does nothing where the folder has
 // them, or where the session has none to replay. A note says why they are missing, which the experiment is valid
-// without: they would take longer than the budget allows, or the program cannot be replayed. The smallest scale may be missing without a word: the largest one's factor is taken there,
-// too. A replay that failed is tried again only where this session made runs (`made_runs`).
+// without: they would take longer than the budget allows, or the program cannot be replayed. The smallest scale may be
+// missing without a word: the largest one's factor is taken there, too. A replay that failed is tried again only where
+// this session made runs (`made_runs`).
 void keep_lone_replays(const launch::ProfileRequest& request, const launch::ProfileSession& session,
                        launch::ExperimentStore& store, bool made_runs);
 

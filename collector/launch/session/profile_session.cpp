@@ -99,15 +99,18 @@ std::set<int> ProfileSession::scales_to_replay() const {
   std::set<int> shared;
   for (const core::Run& run : measured_.runs()) {
     if (run.complete && run.threads_max > 1) return {};
-    if (run.complete && run.clock == core::Clock::kCpu && run.np > store_.experiment().host.cores) shared.insert(run.np);
+    if (run.complete && run.clock == core::Clock::kCpu && run.np > store_.experiment().host.cores)
+      shared.insert(run.np);
   }
   return shared;
 }
 
 // Recording and replaying the largest and the smallest of these scales takes about as long as one run of each scale.
+// Programs that use GPUs are not replayed.
 double ProfileSession::replays_share() const {
   constexpr double kShare = 1 / kUsualTimes;
-  return scales_to_replay().empty() ? 0 : kShare;
+  const bool uses_gpu = std::ranges::any_of(measured_.runs(), [](const core::Run& run) { return !run.gpu.empty(); });
+  return uses_gpu || scales_to_replay().empty() ? 0 : kShare;
 }
 
 double ProfileSession::time_left_s() const {
@@ -117,11 +120,8 @@ double ProfileSession::time_left_s() const {
 
 double ProfileSession::time_for_replays_s() const {
   constexpr double kLeast_s = 10;
-  const auto& runs = store_.experiment().runs;
-  const double spent = spent_s(runs, preparation_.configurations);
-  return std::max(kLeast_s, request_.repeat
-                                ? spent
-                                : replays_share() * budget_s() + std::max(0.0, time_left_s() - counting_s_));
+  const double spent = spent_s(store_.experiment().runs, preparation_.configurations);
+  return std::max(kLeast_s, request_.repeat ? spent : budget_s() - spent - counting_s_);
 }
 
 void ProfileSession::update_schedule() {
@@ -153,9 +153,9 @@ double ProfileSession::seconds_for_samples(const std::vector<core::SamplingGap>&
 void ProfileSession::tell_budget() {
   if (budget_is_told_ || request_.repeat) return;
   budget_is_told_ = true;
-  notices_.note("one run of each takes " +
-                format_duration(once_s(store_.experiment().runs, preparation_.configurations)) +
-                "; repeats, counting and replays end within " + format_duration(budget_s()) + " in all (--budget)");
+  notices_.note(
+      "one run of each takes " + format_duration(once_s(store_.experiment().runs, preparation_.configurations)) +
+      "; repeats, counting and replays end within about " + format_duration(budget_s()) + " in all (--budget)");
 }
 
 // Raw files are read again: they may have been damaged since.

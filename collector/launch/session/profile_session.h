@@ -52,11 +52,11 @@ class ProfileSession {
   const RunSchedule& schedule() const { return schedule_; }
   // The stability of a configuration's complete repeats.
   core::Stability stability_of(size_t configuration) const;
-  // The numbers of ranks that shared cores, so that replays with a core each follow; empty with --no-replays, where ranks
-  // have several threads, or with parameters besides the number of processes.
+  // The numbers of ranks that shared cores, so that replays with a core each follow; empty with --no-replays, where
+  // ranks have several threads, or with parameters besides the number of processes.
   std::set<int> scales_to_replay() const;
-  // The time in seconds that these replays may take: their part of the budget and what runs and counting leave of
-  // theirs, at least 10 s; with --repeat as long as all runs took.
+  // The time in seconds that these replays may take: what runs and counting leave of the budget, at least 10 s; with
+  // --repeat as long as all runs took.
   double time_for_replays_s() const;
   // The budget that would give all functions enough samples; 0 where the limit of repeats does not allow for that.
   double seconds_for_samples(const std::vector<core::SamplingGap>& gaps) const;

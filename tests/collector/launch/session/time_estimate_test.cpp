@@ -34,7 +34,7 @@ std::vector<PlannedConfiguration> planned(std::vector<int> all) {
   return plans;
 }
 
-TEST(TimeBudget, IsThreeTimesOneRunOfEachAndAtLeastHalfAMinute) {
+TEST(TimeBudget, IsThreeAndAHalfTimesOneRunOfEachAndAtLeastHalfAMinute) {
   const std::vector<core::RunEntry> runs = {complete_run(2, 64, 10), complete_run(2, 64, 14), complete_run(4, 64, 30)};
   EXPECT_EQ(once_s(runs, planned({2, 4})), 12 + 30);
   EXPECT_EQ(usual_budget_s(runs, planned({2, 4}), 2), 3.5 * 42);
