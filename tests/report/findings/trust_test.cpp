@@ -69,7 +69,9 @@ Findings missed_by(double error) {
   return findings;
 }
 
-Trust trust_of_totals(const Findings& findings) { return trust_of(findings, {}, nullptr, nullptr); }
+Trust trust_of_totals(const Findings& findings) {
+  return trust_of(findings, farthest_beyond(findings), {}, nullptr, nullptr);
+}
 
 std::vector<Doubt> doubts_of(const Trust& trust) {
   std::vector<Doubt> doubts;
@@ -235,7 +237,7 @@ TEST(Trust, RanksThatSharedCoresAreRoughUnlessSomeWereReplayed) {
   EXPECT_EQ(text_of(findings.trust), "rough, because ranks shared cores and none was measured with a core of its own");
   fit::ApplicationData data = fit::application_data(profile).value();
   data.lone_factor = 0.8;
-  EXPECT_EQ(trust_of(findings, data, &profile, &experiment).grade(), Grade::kSure);
+  EXPECT_EQ(trust_of(findings, &findings.targets.front(), data, &profile, &experiment).grade(), Grade::kSure);
 }
 
 // Nodes have four cores: 32 ranks on 4 nodes are 2 a core. A tenth of the run off the CPU at 8 ranks, of which others
@@ -359,8 +361,8 @@ TEST(Trust, ARuleThatHoldsIsUndecidedAndOneThatDoesNotFails) {
 TEST(Trust, ALargeMissIsNotReassuredByItsInterval) {
   Findings findings = missed_by(-0.39);
   EXPECT_EQ(backtest_text(findings, false),
-            "np=16, predicted from 2,4,8, came out 39 % too low. The answer may be as far off. That checks a step of 2 "
-            "times the processes, not one of 4 times.");
+            "np=16, predicted from 2,4,8, came out 39 % too low. The answer may be as far off. That checks 2 times the "
+            "processes; np=64 has 4 times as many as np=16.");
   findings.backtest.error = 0.1;
   EXPECT_NE(backtest_text(findings, false).find("10 % too high, inside its interval."), std::string::npos);
   findings.backtest.inside = false;
@@ -370,7 +372,7 @@ TEST(Trust, ALargeMissIsNotReassuredByItsInterval) {
 TEST(Trust, ARoughAnswerSaysSoFirst) {
   Findings findings = missed_by(-0.39);
   findings.processes = "np";
-  findings.trust = trust_of_totals(findings);
+  findings.targets.front().trust = trust_of_totals(findings);
   EXPECT_EQ(answer_sentence(findings, findings.targets.front()),
             "Rough: at np=64 the run takes 17 ms, between 10 and 40.");
   const std::string screen = predict_screen(findings, {.width = 200});
