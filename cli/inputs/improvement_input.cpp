@@ -20,7 +20,7 @@ using predict::Step;
 // "4 s", "2 min", "3 h": no more digits than the estimate has.
 std::string about(double seconds) {
   constexpr double kMinute = 60, kHour = 3600;
-  const bool is_short = seconds < 1.5 * kMinute, is_long = seconds > 1.5 * kHour;
+  const bool is_short = seconds<1.5 * kMinute, is_long = seconds> 1.5 * kHour;
   const double unit = is_short ? 1 : is_long ? kHour : kMinute;
   return core::fixed(std::max(1.0, std::round(seconds / unit)), 0) + (is_short ? " s" : is_long ? " h" : " min");
 }

@@ -169,7 +169,7 @@ struct TargetFindings {
   // Beyond what two scales tell (lies_beyond_two_scales()): kernels are neither ranked nor judged there, and listed as
   // they were at the largest measured scale.
   bool is_unchecked = false;
-  Trust trust;  // in this target; findings.trust is that of the farthest one
+  Trust trust;                         // in this target; findings.trust is that of the farthest one
   std::vector<KernelFinding> kernels;  // those of the run first; by metric, then rank
 };
 
@@ -290,8 +290,8 @@ const char* name_of_predicted(const Findings& findings);
 // `known` of the runs, with the parts of the target's run. Precondition: it has the times of an application.
 predict::ImprovementInput with_parts_of(const TargetFindings& target, predict::ImprovementInput known);
 
-// The evidence that `findings`, complete but for it, and their runs give the gate (trust.h), about `target`; without one
-// about the runs alone.
+// The evidence that `findings`, complete but for it, and their runs give the gate (trust.h), about `target`; without
+// one about the runs alone.
 Trust trust_of(const Findings& findings, const TargetFindings* target, const fit::ApplicationData& data,
                const core::Profile* profile, const core::Experiment* experiment);
 // The target that lies farthest beyond the measured scales and was not replayed; null: there is none.

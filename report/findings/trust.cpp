@@ -172,8 +172,11 @@ class Gate {
     if (!evidence_.answer || core::spread_text(evidence_.answer->low, evidence_.answer->high).empty()) return;
     const Estimate& answer = *evidence_.answer;
     const bool tells_nothing = answer.low > 0 && fit::is_no_value(answer);
-    trust_.add({Doubt::kWideInterval, tells_nothing ? Grade::kNothing : Grade::kRough,
-                answer.low > 0 ? answer.high / answer.low : 0, {}, answer});
+    trust_.add({Doubt::kWideInterval,
+                tells_nothing ? Grade::kNothing : Grade::kRough,
+                answer.low > 0 ? answer.high / answer.low : 0,
+                {},
+                answer});
   }
 
   bool sends_messages() const {

@@ -6,10 +6,10 @@
 // the largest of these, predicted from the smaller ones, came out more than kFarOff wrong, and not known where that was
 // by a factor of two. It is rough, too, where two sources put computation more than kFarOff apart, and where the
 // interval spans more than core::kKnownFactor, and where nothing was simulated that tells how long ranks wait for
-// messages, which CPU time does not. CPU times of ranks that shared cores are rough, unless some were replayed with a core each
-// (predict/sources/lone_ranks.h), and so are those of ranks that other programs kept from their cores. More processes
-// that do more work in less time are rough as well: something slowed the base. Where ranks wait for GPUs, and more of
-// them share one at some scales than at others, that is rough, too: a target may have another share.
+// messages, which CPU time does not. CPU times of ranks that shared cores are rough, unless some were replayed with a
+// core each (predict/sources/lone_ranks.h), and so are those of ranks that other programs kept from their cores. More
+// processes that do more work in less time are rough as well: something slowed the base. Where ranks wait for GPUs, and
+// more of them share one at some scales than at others, that is rough, too: a target may have another share.
 #pragma once
 
 #include <cstdint>

@@ -148,6 +148,27 @@ TEST(Trust, TheBacktestDecidesByWhatItMissed) {
             "rough, because np=16, predicted from the smaller scales, came out 39 % too low");
 }
 
+// 8.335 to 763.25 is printed as 8 to 770.
+TEST(Trust, FactorsAreThoseOfPrintedEnds) { EXPECT_DOUBLE_EQ(printed_factor({17.141, 8.335, 763.25, 0.9}), 96.25); }
+
+// The run at 64 processes is known, at 256 it is not: only the farther target has that reason, and it is the findings'.
+TEST(Trust, ATargetHasTheTrustOfItsOwnInterval) {
+  Findings findings = missed_by(0);
+  TargetFindings far = findings.targets.front();
+  far.at = {{"np", 256}};
+  far.beyond = 16;
+  far.run_s = {5e-3, 1e-3, 200e-3, 0.9};
+  findings.targets.push_back(far);
+  EXPECT_EQ(farthest_beyond(findings), &findings.targets.back());
+  for (TargetFindings& target : findings.targets) target.trust = trust_of(findings, &target, {}, nullptr, nullptr);
+  EXPECT_EQ(findings.targets.front().trust.grade(), Grade::kSure);
+  EXPECT_EQ(text_of(findings.targets.back().trust),
+            "nothing can be concluded, because the interval spans a factor of 200");
+  EXPECT_EQ(told_target(findings), &findings.targets.front());
+  findings.targets.front().trust = findings.targets.back().trust;
+  EXPECT_EQ(told_target(findings), nullptr);
+}
+
 TEST(Trust, WhatNothingChecksIsRough) {
   Findings findings = missed_by(0);
   findings.backtest = {};

@@ -76,8 +76,10 @@ class ScreenBuilder {
       add_answer();
       if (const TargetFindings* const told = told_target(findings_)) add_limits(*told);
     } else {
-      if (findings_.trust.tells_nothing())
+      const auto is_told = [](const TargetFindings& t) { return !t.trust.tells_nothing(); };
+      if (std::ranges::none_of(findings_.targets, is_told)) {
         screen_.remarks.push_back("These are the figures of the models, no answers.");
+      }
       add_series();
     }
     add_certainty();
@@ -145,12 +147,12 @@ class ScreenBuilder {
       constexpr double kTellingFactor = 0.02;
       const std::optional<double>& factor = findings_.lone_factor;
       const bool is_telling = factor && std::abs(*factor - 1) > kTellingFactor;
-      screen_.remarks.push_back(
-          "*: ranks shared cores, so that no clock showed this time: it is made of CPU time" +
-          (is_telling ? ", computation x " + core::fixed(*factor, 2) + " at " +
-                            report::text_of(findings_.measured.back()) + " as ranks with a core each take"
-                      : "") +
-          ".");
+      screen_.remarks.push_back("*: ranks shared cores, so that no clock showed this time: it is made of CPU time" +
+                                (is_telling ? ", computation x " + core::fixed(*factor, 2) + " at " +
+                                                  report::text_of(findings_.measured.back()) +
+                                                  " as ranks with a core each take"
+                                            : "") +
+                                ".");
     }
     if (is_in([](const auto& row) { return row[1] == kNoNumber; })) {
       screen_.remarks.push_back(std::string(kNoNumber) + ": not told; the interval is that of the models.");
@@ -192,8 +194,7 @@ class ScreenBuilder {
         const std::string origin = !s->measured_run_s.empty() ? "measured " : s->simulated ? "simulated " : "modelled ";
         const bool is_shared = std::ranges::find(findings_.shared_cores, s->at) != findings_.shared_cores.end();
         rows.push_back({origin + report::text_of(s->at) + (is_shared ? kSharedMark : ""),
-                        known(s->measured_run_s, s->run_s),
-                        exactly(s->measured_speedup.value_or(s->speedup.value)),
+                        known(s->measured_run_s, s->run_s), exactly(s->measured_speedup.value_or(s->speedup.value)),
                         exactly(s->measured_efficiency.value_or(s->efficiency.value)),
                         known(s->measured_s, s->total_s)});
       }
@@ -242,7 +243,7 @@ class ScreenBuilder {
       const auto add = [&](const std::optional<Estimate>& e, double units) {
         const core::Bounded number = e ? in_units(*e, units) : core::Bounded{kNoNumber, "", ""};
         cells.push_back(row.is_told ? number.value : kNoNumber);
-        cells.push_back(e && e->low == e->high ? "" : number.interval());
+        cells.push_back(!e || e->low == e->high ? "" : number.interval());
       };
       add(row.run_s, core::units_a_second(run_time));
       add(row.speedup, 1);
@@ -302,9 +303,8 @@ class ScreenBuilder {
   void add_limits(const TargetFindings& target) {
     std::vector<Limit> limits = limits_of(target);
     ScreenTable& table = screen_.limits;
-    const bool is_open = !limits.empty() && std::ranges::all_of(limits, [](const Limit& limit) {
-      return limit.why == kNoReason;
-    });
+    const bool is_open =
+        !limits.empty() && std::ranges::all_of(limits, [](const Limit& limit) { return limit.why == kNoReason; });
     table.title = (is_open ? "The largest parts at " : "What limits it at ") + report::text_of(target.at);
     if (limits.empty()) return;
     const core::TimeFormat time(target.run_s->value);

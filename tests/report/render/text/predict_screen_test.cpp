@@ -76,8 +76,9 @@ TEST(PredictScreen, NamesMachineAndNetwork) {
   Findings findings = one_run();
   findings.machine = "EPYC";
   findings.network = "nets/cluster.json";
-  EXPECT_NE(predict_screen(findings, {}).find("  For cores as measured (EPYC), the network cluster.json. Run: MPI_Init"),
-            std::string::npos);
+  EXPECT_NE(
+      predict_screen(findings, {}).find("  For cores as measured (EPYC), the network cluster.json. Run: MPI_Init"),
+      std::string::npos);
   findings.network = "latency=1us,bandwidth=12GB/s";
   findings.scaling = Scaling::kStrong;
   EXPECT_NE(predict_screen(findings, {.width = 300})
@@ -121,8 +122,7 @@ TEST(PredictScreen, LimitsComeBySizeAndAddUpToTheRun) {
   add_kernel("open", exactly(9e-3), std::nullopt, findings);
   const std::string text = predict_screen(findings, {});
   EXPECT_EQ(row_of(text, " open"), (std::vector<std::string>{"9.000", "-", "53", "not", "decided", "open"})) << text;
-  EXPECT_EQ(row_of(text, " stops"),
-            (std::vector<std::string>{"2.000", "-", "12", "does", "not", "scale", "stops"}));
+  EXPECT_EQ(row_of(text, " stops"), (std::vector<std::string>{"2.000", "-", "12", "does", "not", "scale", "stops"}));
   EXPECT_EQ(row_of(text, " wide"),
             (std::vector<std::string>{"-", "0.01", "-", "5.0", "-", "does", "not", "scale", "wide"}));
   EXPECT_EQ(row_of(text, "[all else]"), (std::vector<std::string>{"6.1", "36", "[all", "else]"}));
@@ -278,8 +278,9 @@ TEST(PredictScreen, SaysOnWhatNetworkMessagesGo) {
 TEST(PredictScreen, TheCommandThatNarrowsItSaysWhatItRuns) {
   const std::string text =
       predict_screen(one_run(), {.next = {"scalediag improve x --at np=64", "measure np=32, about 4 s"}});
-  EXPECT_TRUE(text.ends_with("next, to narrow this: scalediag improve x --at np=64\n"
-                             "  it runs  measure np=32, about 4 s\n"))
+  EXPECT_TRUE(
+      text.ends_with("next, to narrow this: scalediag improve x --at np=64\n"
+                     "  it runs  measure np=32, about 4 s\n"))
       << text;
 }
 
