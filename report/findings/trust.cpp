@@ -268,7 +268,7 @@ std::string text_of(const TrustReason& reason) {
       return at + " seems to have been slowed: others have an efficiency of " + percent + " over it";
     case Doubt::kNoTrace: break;
   }
-  return "how long ranks wait for messages is estimated, not simulated";
+  return "waits for messages are estimated, not simulated";
 }
 
 std::string cure_of(Doubt doubt) {

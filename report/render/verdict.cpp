@@ -117,7 +117,7 @@ std::string cost_text(const Findings& findings, const TargetFindings& target) {
     }
     return told(findings, target, text + ".") + distance_text(target) + kind_text(findings);
   }
-  std::string text = answer_sentence(findings, target) + distance_text(target) + left_out_text(findings);
+  std::string text = answer_sentence(findings, target, true) + distance_text(target) + left_out_text(findings);
   if (target.trust.tells_nothing()) return text + kind_text(findings);
   if (const std::string apart = disagreement_text(target); !apart.empty()) text += " " + capitalised(apart) + ".";
   return text + speedup_text(findings, target) + kind_text(findings);
@@ -283,7 +283,8 @@ std::string where_text(const Findings& findings) {
         machine.erase(at, std::strlen(mark));
       }
     }
-    parts.push_back("cores as measured (" + machine + ")");
+    parts.push_back(std::string(findings.clock == "cpu" ? "a core for each process" : "cores") + " as measured (" +
+                    machine + ")");
   }
   if (findings.on_own_network) {
     parts.emplace_back(findings.emulated ? "the emulated network (another: --network NAME, such as hdr)"
@@ -295,20 +296,16 @@ std::string where_text(const Findings& findings) {
   } else if (findings.region.empty()) {
     parts.emplace_back("messages as fast as in these runs (a cluster's network: --network NAME, such as hdr)");
   }
-  if (findings.scaling != Scaling::kUnknown) {
-    parts.emplace_back(findings.scaling == Scaling::kStrong ? "the input that was measured"
-                                                            : "an input that grows with the processes");
-  }
   return parts.empty() ? "" : "For " + core::join(parts, ", ") + ". ";
 }
 
-std::string answer_sentence(const Findings& findings, const TargetFindings& target) {
+std::string answer_sentence(const Findings& findings, const TargetFindings& target, bool with_cores) {
   const std::string what = findings.region.empty() ? "run" : "region " + findings.region;
   // What hosts wait for devices was elapsed time, whether or not they had a core each.
   const bool uses_devices = target.gpu_s && target.gpu_s->value > 0;
   return told(findings, target,
               answer_of("At " + text_of(target.at) + " the " + what, *target.run_s,
-                        findings.clock == "cpu" && !uses_devices ? " with a core for each process" : ""));
+                        with_cores && findings.clock == "cpu" && !uses_devices ? " with a core for each process" : ""));
 }
 
 std::vector<std::string> answer_sentences(const Findings& findings) {
@@ -356,7 +353,7 @@ std::string backtest_text(const Findings& findings, bool brief) {
   }
   if (is_far) {
     text += " That checks " + core::times_text(checked) + " the processes; " + text_of(target.at) + " has " +
-            core::times_text(reach) + " as many as " + b.parameter + "=" + core::to_text(b.scale) + ".";
+            core::times_text(reach) + " those of " + b.parameter + "=" + core::to_text(b.scale) + ".";
   }
   return text;
 }

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,12 @@ namespace {
 using Align = core::TableColumn::Align;
 
 constexpr size_t kMostLimits = 5, kMostDoubts = 3, kMostMeasured = 8;
-constexpr std::ptrdiff_t kMostLines = 36;  // of the screen
+constexpr std::ptrdiff_t kMostLines = 40;  // of the screen
 constexpr double kLeastPercent = 0.1;      // an efficiency whose digits would tell something
 // Series of Extra-P's formats, of each metric.
 constexpr size_t kMostSeries = 10;
 // In the column of reasons, of a kernel that takes time while the data do not decide whether it scales.
-constexpr const char* kNoReason = "not decided";
+constexpr const char* kNoReason = "scaling not decided";
 // In place of a value that is not told.
 constexpr const char* kNoNumber = "-";
 // Behind a scale whose ranks shared cores.
@@ -122,6 +123,7 @@ class ScreenBuilder {
             (is_smallest ? "" : ", since other programs slowed smaller runs") + ", " +
             report::name_of(findings_.scaling) + " scaling";
     const bool weak = findings_.scaling == Scaling::kWeak;
+    text += weak ? " (the input grows with the processes)" : " (the input stays)";
     const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
     constexpr double kImpossible = 2;  // an efficiency that says that the scaling is not of that kind
     if (findings_.scaling_is_open && other && *other < kImpossible) {
@@ -147,10 +149,9 @@ class ScreenBuilder {
       constexpr double kTellingFactor = 0.02;
       const std::optional<double>& factor = findings_.lone_factor;
       const bool is_telling = factor && std::abs(*factor - 1) > kTellingFactor;
-      screen_.remarks.push_back("*: ranks shared cores, so that no clock showed this time: it is made of CPU time" +
-                                (is_telling ? ", computation x " + core::fixed(*factor, 2) + " at " +
-                                                  report::text_of(findings_.measured.back()) +
-                                                  " as ranks with a core each take"
+      screen_.remarks.push_back("*: CPU time, since ranks shared cores" +
+                                (is_telling ? "; computation x " + core::fixed(*factor, 2) + " at " +
+                                                  report::text_of(findings_.measured.back()) + ", as with a core each"
                                             : "") +
                                 ".");
     }
@@ -260,9 +261,6 @@ class ScreenBuilder {
   struct Limit {
     const Estimate* estimate;
     std::string why, name, source;
-    // As the table has it.
-    std::string value = {}, interval = {};
-    bool is_known() const { return value != kNoNumber; }
   };
 
   // Why a kernel limits the run; empty: it does not, or too little to be named.
@@ -299,70 +297,56 @@ class ScreenBuilder {
     return limits;
   }
 
-  // By falling time; those whose time is not known last, by what they may take at most.
+  // The largest ones by falling time, then all else, and below it those parts of it whose time is not known.
   void add_limits(const TargetFindings& target) {
     std::vector<Limit> limits = limits_of(target);
     ScreenTable& table = screen_.limits;
+    std::ranges::stable_sort(limits, std::greater(), [](const Limit& limit) { return limit.estimate->value; });
+    table.left_out = limits.size() - std::min(most_limits_, limits.size());
+    limits.resize(limits.size() - table.left_out);
     const bool is_open =
         !limits.empty() && std::ranges::all_of(limits, [](const Limit& limit) { return limit.why == kNoReason; });
     table.title = (is_open ? "The largest parts at " : "What limits it at ") + report::text_of(target.at);
     if (limits.empty()) return;
     const core::TimeFormat time(target.run_s->value);
-    for (Limit& limit : limits) {
-      const core::Bounded number = in_units(*limit.estimate, core::units_a_second(time));
-      limit.value = number.value;
-      limit.interval = number.interval();
-    }
-    std::stable_sort(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) {
-      if (a.is_known() != b.is_known()) return a.is_known();
-      return a.is_known() ? a.estimate->value > b.estimate->value : a.estimate->high > b.estimate->high;
-    });
     table.columns = {{std::string("time ") + time.unit()},
                      {"between"},
                      {"% of run"},
                      {.title = "why", .align = Align::kLeft},
                      {.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = core::shorten_function},
                      {.title = "source", .align = Align::kLeft, .shrink_weight = 3, .shorten = core::shorten_front}};
-    const size_t shown = std::min(most_limits_, limits.size());
     const auto percent_of = [&](double seconds) {
       const double share = seconds / target.run_s->value;
       return core::fixed(100 * share, share < 0.0995 ? 1 : 0);
     };
     double rest_s = target.run_s->value;
-    for (size_t i = 0; i < shown; ++i) {
-      const Limit& limit = limits[i];
-      table.rows.push_back({limit.value, limit.interval,
-                            limit.is_known() ? percent_of(limit.estimate->value) : kNoNumber, limit.why, limit.name,
-                            limit.source});
-      if (limit.is_known()) rest_s -= limit.estimate->value;
+    std::vector<std::vector<std::string>> unknown;
+    bool waits = false;  // nobody knows how long
+    for (const Limit& limit : limits) {
+      const core::Bounded number = in_units(*limit.estimate, core::units_a_second(time));
+      const bool is_known = number.value != kNoNumber;
+      (is_known ? table.rows : unknown)
+          .push_back({number.value, number.interval(), is_known ? percent_of(limit.estimate->value) : kNoNumber,
+                      limit.why, limit.name, limit.source});
+      if (is_known) rest_s -= limit.estimate->value;
+      waits = waits || (!is_known && limit.name == kWaiting);
     }
-    table.left_out = limits.size() - shown;
     if (rest_s > 0) {
       const double rest = core::units_a_second(time) * rest_s;
       // Its interval is not known; two digits are no more than the others have.
-      table.rows.push_back(
-          {core::bounded(rest, 0.9 * rest, 1.1 * rest).value, "", percent_of(rest_s), "", "[all else]", ""});
+      table.rows.push_back({core::bounded(rest, 0.9 * rest, 1.1 * rest).value, "", percent_of(rest_s), "",
+                            unknown.empty() ? "[all else]" : "[all else, with these:]", ""});
     }
-    table.remark = remark_on(target, limits, shown, rest_s);
-  }
-
-  static std::string remark_on(const TargetFindings& target, const std::vector<Limit>& limits, size_t shown,
-                               double rest_s) {
     std::vector<std::string> remarks;
-    const std::span<const Limit> rows(limits.data(), shown);
-    if (std::ranges::any_of(rows, [](const Limit& row) { return !row.is_known(); })) {
-      remarks.emplace_back(std::string(kNoNumber) + ": not known within a factor of 100, and part of all else");
-    }
-    const auto is_open_wait = [](const Limit& row) { return !row.is_known() && row.name == kWaiting; };
-    if (!target.simulated && std::ranges::any_of(rows, is_open_wait)) {
-      remarks.emplace_back("a simulation tells waiting (--network)");
-    }
+    if (!unknown.empty()) remarks.push_back(std::string(kNoNumber) + ": not known within a factor of 100");
+    if (waits && !target.simulated) remarks.emplace_back("a simulation tells waiting (--network)");
     if (std::any_of(target.kernels.begin(), target.kernels.end(),
                     [](const KernelFinding& k) { return k.matters && k.slowest && !overlaps_run(k); })) {
       remarks.emplace_back(std::string("where ranks differ, a row is the slowest rank's") +
                            (rest_s > 0 ? "" : ", so that rows are more than the run"));
     }
-    return capitalised(core::join(remarks, "; "));
+    std::ranges::move(unknown, std::back_inserter(table.rows));
+    table.remark = capitalised(core::join(remarks, "; "));
   }
 
   // Extra-P's formats: call paths, which may contain one another. A column a target.

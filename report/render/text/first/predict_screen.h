@@ -41,7 +41,7 @@ struct PredictScreen {
 
 PredictScreen predict_screen_of(const Findings& findings, bool full_names);
 
-// The first screen of `scalediag predict`, of at most 36 lines of 100 columns for up to four targets. All else is in
+// The first screen of `scalediag predict`, of at most 40 lines of 100 columns for up to four targets. All else is in
 // findings_text() (--details).
 std::string predict_screen(const Findings& findings, const TerminalOptions& options);
 
