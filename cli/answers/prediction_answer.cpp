@@ -28,8 +28,8 @@ report::NextStep step_to_improve(const MeasurementInput& input, const Prediction
     return target.run_s && !target.replayed && target.run_s->high > kKnownWell * target.run_s->low;
   };
   if (std::ranges::none_of(findings.targets, can_narrow)) return {};
-  const std::string runs = steps_text(input, findings);
-  if (runs.empty()) return {};
+  const std::string steps = steps_text(input, findings);
+  if (steps.empty()) return {};
   std::string command = "scalediag improve " + core::quote_shell_word(request.input);
   if (request.at.empty()) {
     const auto processes = [](const report::TargetFindings& target) {
@@ -39,7 +39,7 @@ report::NextStep step_to_improve(const MeasurementInput& input, const Prediction
   }
   for (const std::string& at : request.at) command += " --at " + core::quote_shell_word(at);
   if (!request.network.empty()) command += " --network " + core::quote_shell_word(request.network);
-  return {command, runs};
+  return {command, steps};
 }
 
 Result<MeasurementInput> load_prediction_input(PredictionRequest& request) {

@@ -89,7 +89,7 @@ std::string steps_text(const MeasurementInput& input, const report::Findings& fi
   }
   if (!steps.empty()) return core::join(steps, "; ", with_time);
   const auto shortest = std::ranges::min_element(possible, {}, [](const Possible& p) { return p.step.cost_s; });
-  return "with a larger --budget: " + with_time(shortest->step);
+  return with_time(shortest->step) + ", with a larger --budget";
 }
 
 }  // namespace scalediag::cli

@@ -325,7 +325,9 @@ void Trust::add(const Trust& other) {
 
 double printed_factor(const Estimate& e) {
   const core::Bounded printed = core::bounded(e.value, e.low, e.high);
-  return std::stod(printed.high) / std::stod(printed.low);
+  const double factor = std::stod(printed.high) / std::stod(printed.low);
+  const double unit = std::pow(10, std::floor(std::log10(factor)) - 1);
+  return std::round(factor / unit) * unit;
 }
 
 std::vector<Point> shared_cores(const core::Profile& profile, const core::Experiment* experiment) {

@@ -93,8 +93,8 @@ struct TrustEvidence {
 };
 Trust trust_by(const TrustEvidence& evidence);
 
-// high / low of an interval, by its ends as they are printed (core/text/bounded.h), so that a reader who divides them
-// finds the factor that the words say. Precondition: e.low > 0.
+// high / low of an interval in two digits, by its ends as they are printed (core/text/bounded.h), so that a reader who
+// divides them finds the factor that the words say. Precondition: e.low > 0.
 double printed_factor(const Estimate& e);
 
 // The measured points at which ranks shared cores. Empty without an experiment, which says how many there were.

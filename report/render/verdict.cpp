@@ -283,8 +283,7 @@ std::string where_text(const Findings& findings) {
         machine.erase(at, std::strlen(mark));
       }
     }
-    parts.push_back(std::string(findings.clock == "cpu" ? "a core for each process" : "cores") + " as measured (" +
-                    machine + ")");
+    parts.push_back((findings.clock == "cpu" ? "a core for each process (" : "cores as measured (") + machine + ")");
   }
   if (findings.on_own_network) {
     parts.emplace_back(findings.emulated ? "the emulated network (another: --network NAME, such as hdr)"
@@ -294,7 +293,7 @@ std::string where_text(const Findings& findings) {
     parts.push_back("the network " +
                     (is_words ? findings.network : std::filesystem::path(findings.network).filename().string()));
   } else if (findings.region.empty()) {
-    parts.emplace_back("messages as fast as in these runs (a cluster's network: --network NAME, such as hdr)");
+    parts.emplace_back("messages as fast as in these runs (a cluster's: --network NAME, such as hdr)");
   }
   return parts.empty() ? "" : "For " + core::join(parts, ", ") + ". ";
 }

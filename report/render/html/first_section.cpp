@@ -72,7 +72,7 @@ std::string first_section(const Findings& findings, const NextStep& next) {
   }
   const std::string step = next.command.empty()
                                ? escaped(screen.next)
-                               : "<code>" + escaped(next.command) + "</code> It runs: " + escaped(next.runs);
+                               : "<code>" + escaped(next.command) + "</code><br>It will " + escaped(next.steps) + ".";
   if (!step.empty()) out += "<h3>What to do next</h3>\n<p>" + step + "</p>\n";
   if (findings.curve)
     out += "<div class=\"charts\">\n" + time_chart(findings) + efficiency_figure(findings) + "</div>\n";

@@ -6,11 +6,11 @@
 
 namespace scalediag::report {
 
-// What makes an answer surer: a command, and the runs that it makes with their times. Without a command it is what the
+// What makes an answer surer: a command, and what it will do with the times of that. Without a command it is what the
 // findings say.
 struct NextStep {
   std::string command = {};
-  std::string runs = {};
+  std::string steps = {};
 };
 
 struct TerminalOptions {

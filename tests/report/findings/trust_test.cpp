@@ -148,8 +148,11 @@ TEST(Trust, TheBacktestDecidesByWhatItMissed) {
             "rough, because np=16, predicted from the smaller scales, came out 39 % too low");
 }
 
-// 8.335 to 763.25 is printed as 8 to 770.
-TEST(Trust, FactorsAreThoseOfPrintedEnds) { EXPECT_DOUBLE_EQ(printed_factor({17.141, 8.335, 763.25, 0.9}), 96.25); }
+// 8.335 to 763.25 is printed as 8 to 770, which is 96.25, and 4.63 to 545 as 4.6 to 550, 119.6.
+TEST(Trust, FactorsAreThoseOfPrintedEnds) {
+  EXPECT_DOUBLE_EQ(printed_factor({17.141, 8.335, 763.25, 0.9}), 96);
+  EXPECT_DOUBLE_EQ(printed_factor({7, 4.63, 545, 0.9}), 120);
+}
 
 // The run at 64 processes is known, at 256 it is not: only the farther target has that reason, and it is the findings'.
 TEST(Trust, ATargetHasTheTrustOfItsOwnInterval) {

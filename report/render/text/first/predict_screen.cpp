@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +18,7 @@
 #include "core/text/wrapping.h"
 #include "report/render/source_text.h"
 #include "report/render/text/first/doubts.h"
+#include "report/render/text/first/limits_table.h"
 #include "report/render/text/predict_text.h"
 #include "report/render/verdict.h"
 
@@ -33,37 +32,8 @@ constexpr std::ptrdiff_t kMostLines = 40;  // of the screen
 constexpr double kLeastPercent = 0.1;      // an efficiency whose digits would tell something
 // Series of Extra-P's formats, of each metric.
 constexpr size_t kMostSeries = 10;
-// In the column of reasons, of a kernel that takes time while the data do not decide whether it scales.
-constexpr const char* kNoReason = "scaling not decided";
-// In place of a value that is not told.
-constexpr const char* kNoNumber = "-";
 // Behind a scale whose ranks shared cores.
 constexpr const char* kSharedMark = " *";
-// The row of time that ranks wait in MPI.
-constexpr const char* kWaiting = "[waiting for others]";
-// From this share of the run on, waiting and functions with too few samples are named.
-constexpr double kTelling = 0.05;
-
-// The class and its function, without the scopes around them: "A::f" of "a::b::A::f<int>(double)".
-std::string own_name(const std::string& name) {
-  const std::string plain = core::plain_function(name);
-  const size_t own = plain.rfind("::");
-  const size_t scope = own == std::string::npos || own == 0 ? std::string::npos : plain.rfind("::", own - 1);
-  return scope == std::string::npos ? plain : plain.substr(scope + 2);
-}
-
-// "conj_grad.f:120"; of an MPI operation the place that calls it most: its line, else its function.
-std::string source_of(const KernelFinding& kernel) {
-  if (!kernel.file.empty()) return place_text(kernel.file, kernel.line);
-  if (kernel.call_sites.empty()) return kernel.module;
-  std::string site = kernel.call_sites.front().site;
-  site.resize(std::min(site.size(), site.rfind(", through ")));
-  const size_t comma = site.rfind(", ");
-  if (comma == std::string::npos) return own_name(site);
-  const std::string place = site.substr(comma + 2);
-  // An address in a module tells nothing beside the function: "copy_faces_, bt.W.x+0xc128".
-  return place.find("+0x") == std::string::npos ? place : own_name(site.substr(0, comma));
-}
 
 class ScreenBuilder {
  public:
@@ -75,7 +45,9 @@ class ScreenBuilder {
     if (findings_.targets.empty()) return std::move(screen_);
     if (findings_.targets.front().run_s) {
       add_answer();
-      if (const TargetFindings* const told = told_target(findings_)) add_limits(*told);
+      if (const TargetFindings* const told = told_target(findings_)) {
+        screen_.limits = limits_table(findings_, *told, full_names_, most_limits_);
+      }
     } else {
       const auto is_told = [](const TargetFindings& t) { return !t.trust.tells_nothing(); };
       if (std::ranges::none_of(findings_.targets, is_told)) {
@@ -112,7 +84,7 @@ class ScreenBuilder {
     add_marks(screen_.targets.back());
     if (findings_.memory_limit) screen_.remarks.push_back(memory_limit_text(*findings_.memory_limit));
     std::string text = where_text(findings_);
-    if (findings_.region.empty()) text += "Run: MPI_Init to MPI_Finalize. ";
+    if (findings_.region.empty()) text += "Run: MPI_Init to MPI_Finalize; whole job: with start and end. ";
     text += "Between: 90 % intervals.";
     const std::string base = report::text_of(findings_.base);
     if (base.empty() || findings_.scaling == Scaling::kUnknown) return screen_.remarks.push_back(text);
@@ -123,7 +95,7 @@ class ScreenBuilder {
             (is_smallest ? "" : ", since other programs slowed smaller runs") + ", " +
             report::name_of(findings_.scaling) + " scaling";
     const bool weak = findings_.scaling == Scaling::kWeak;
-    text += weak ? " (the input grows with the processes)" : " (the input stays)";
+    text += weak ? " (the input grows with the processes)" : " (same input)";
     const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
     constexpr double kImpossible = 2;  // an efficiency that says that the scaling is not of that kind
     if (findings_.scaling_is_open && other && *other < kImpossible) {
@@ -258,97 +230,6 @@ class ScreenBuilder {
     return table;
   }
 
-  struct Limit {
-    const Estimate* estimate;
-    std::string why, name, source;
-  };
-
-  // Why a kernel limits the run; empty: it does not, or too little to be named.
-  std::string why_of(const KernelFinding& k, const TargetFindings& target) const {
-    if (!k.matters || overlaps_run(k)) return "";
-    if (target.is_unchecked) return "two scales do not tell";
-    if (findings_.scaling == Scaling::kUnknown) return "kind of scaling not known";
-    if (k.pooled > 0 && !k.exponent) return k.share >= kTelling ? "too few samples" : "";
-    if (!k.scales && k.cause != Cause::kNone) return cause_text(k);
-    if (!k.scales) return k.exponent || k.kind == fit::KernelKind::kWaiting ? kNoReason : "";
-    if (*k.scales) return "";
-    return k.cause == Cause::kNone ? "does not scale" : cause_text(k);
-  }
-
-  std::vector<Limit> limits_of(const TargetFindings& target) const {
-    std::vector<Limit> limits;
-    bool has_operation = false;
-    for (const KernelFinding& k : target.kernels) {
-      if (const std::string why = why_of(k, target); !why.empty()) {
-        limits.push_back({&of_slowest(k), why, full_names_ ? k.name : own_name(k.name), source_of(k)});
-        has_operation = has_operation || k.kind == fit::KernelKind::kMpi;
-      }
-    }
-    // Simulated operations have no verdict of their own.
-    constexpr double kMuch = 0.1;
-    if (target.simulated && !has_operation && target.communication_s &&
-        target.communication_s->value > kMuch * target.run_s->value) {
-      limits.push_back({&*target.communication_s, "messages", "[communication]", ""});
-    }
-    if (target.waiting_s && target.waiting_s->value > kTelling * target.run_s->value) {
-      const std::string cause = target.waiting_causes.empty() ? "imbalance" : target.waiting_causes.front().cause;
-      limits.push_back({&*target.waiting_s, cause, kWaiting, ""});
-    }
-    return limits;
-  }
-
-  // The largest ones by falling time, then all else, and below it those parts of it whose time is not known.
-  void add_limits(const TargetFindings& target) {
-    std::vector<Limit> limits = limits_of(target);
-    ScreenTable& table = screen_.limits;
-    std::ranges::stable_sort(limits, std::greater(), [](const Limit& limit) { return limit.estimate->value; });
-    table.left_out = limits.size() - std::min(most_limits_, limits.size());
-    limits.resize(limits.size() - table.left_out);
-    const bool is_open =
-        !limits.empty() && std::ranges::all_of(limits, [](const Limit& limit) { return limit.why == kNoReason; });
-    table.title = (is_open ? "The largest parts at " : "What limits it at ") + report::text_of(target.at);
-    if (limits.empty()) return;
-    const core::TimeFormat time(target.run_s->value);
-    table.columns = {{std::string("time ") + time.unit()},
-                     {"between"},
-                     {"% of run"},
-                     {.title = "why", .align = Align::kLeft},
-                     {.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = core::shorten_function},
-                     {.title = "source", .align = Align::kLeft, .shrink_weight = 3, .shorten = core::shorten_front}};
-    const auto percent_of = [&](double seconds) {
-      const double share = seconds / target.run_s->value;
-      return core::fixed(100 * share, share < 0.0995 ? 1 : 0);
-    };
-    double rest_s = target.run_s->value;
-    std::vector<std::vector<std::string>> unknown;
-    bool waits = false;  // nobody knows how long
-    for (const Limit& limit : limits) {
-      const core::Bounded number = in_units(*limit.estimate, core::units_a_second(time));
-      const bool is_known = number.value != kNoNumber;
-      (is_known ? table.rows : unknown)
-          .push_back({number.value, number.interval(), is_known ? percent_of(limit.estimate->value) : kNoNumber,
-                      limit.why, limit.name, limit.source});
-      if (is_known) rest_s -= limit.estimate->value;
-      waits = waits || (!is_known && limit.name == kWaiting);
-    }
-    if (rest_s > 0) {
-      const double rest = core::units_a_second(time) * rest_s;
-      // Its interval is not known; two digits are no more than the others have.
-      table.rows.push_back({core::bounded(rest, 0.9 * rest, 1.1 * rest).value, "", percent_of(rest_s), "",
-                            unknown.empty() ? "[all else]" : "[all else, with these:]", ""});
-    }
-    std::vector<std::string> remarks;
-    if (!unknown.empty()) remarks.push_back(std::string(kNoNumber) + ": not known within a factor of 100");
-    if (waits && !target.simulated) remarks.emplace_back("a simulation tells waiting (--network)");
-    if (std::any_of(target.kernels.begin(), target.kernels.end(),
-                    [](const KernelFinding& k) { return k.matters && k.slowest && !overlaps_run(k); })) {
-      remarks.emplace_back(std::string("where ranks differ, a row is the slowest rank's") +
-                           (rest_s > 0 ? "" : ", so that rows are more than the run"));
-    }
-    std::ranges::move(unknown, std::back_inserter(table.rows));
-    table.remark = capitalised(core::join(remarks, "; "));
-  }
-
   // Extra-P's formats: call paths, which may contain one another. A column a target.
   void add_series() {
     const TargetFindings& last = main_target(findings_);
@@ -463,7 +344,7 @@ std::string screen_text(const PredictScreen& screen, const TerminalOptions& opti
   std::string last;
   if (!command.empty()) {
     last = line(label_text("next, to narrow this", "1;32", options.color), command) +
-           line("  it runs  ", options.next.runs, kIndent);
+           line("  it will  ", options.next.steps, kIndent);
   } else if (!screen.next.empty()) {
     last = line(label_text("next", "1;32", options.color), screen.next);
   }

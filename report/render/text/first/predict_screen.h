@@ -6,20 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/text/table.h"
 #include "report/findings/findings.h"
+#include "report/render/text/first/screen_table.h"
 #include "report/render/text/terminal_options.h"
 
 namespace scalediag::report {
-
-struct ScreenTable {
-  std::string title = {};  // empty: none
-  std::vector<core::TableColumn> columns = {};
-  std::vector<std::vector<std::string>> rows = {};  // a cell a column
-  size_t left_out = 0;                              // the number of rows beyond these
-  size_t may_go = 0;                                // last columns that go where the others leave no room
-  std::string remark = {};                          // below it
-};
 
 // The text in place of the table `limits` where that has no rows.
 constexpr const char* kNothingLimits = "no kernel of at least 2 % stops scaling for certain";

@@ -156,7 +156,7 @@ TEST(Page, OpensWithWhatPredictSaysFirst) {
   for (const auto& [name, text] : screen.certainty) says(text);
   for (const std::string& text : screen.warnings) says(text);
   says("scalediag improve x");
-  says("It runs: repeat np=16, about 4 s");
+  says("It will repeat np=16, about 4 s.");
   // The charts follow: time, then efficiency.
   EXPECT_LT(opening.find("scalediag improve x"), opening.find("class=\"stack\""));
   EXPECT_LT(opening.find("class=\"stack\""), opening.find("data-chart=\"efficiency\""));

@@ -83,7 +83,7 @@ TEST(PredictScreen, NamesMachineAndNetwork) {
   EXPECT_NE(predict_screen(findings, {}).find(", the network latency=1us,bandwidth=12GB/s. Run:"), std::string::npos);
   findings.network.clear();
   EXPECT_NE(predict_screen(findings, {.width = 300})
-                .find("messages as fast as in these runs (a cluster's network: --network NAME, such as hdr). Run:"),
+                .find("messages as fast as in these runs (a cluster's: --network NAME, such as hdr). Run:"),
             std::string::npos);
 }
 
@@ -91,7 +91,7 @@ TEST(PredictScreen, SaysWhetherTheInputStays) {
   Findings findings = one_run();
   findings.base = {{"np", 8}};
   findings.scaling = Scaling::kStrong;
-  EXPECT_NE(predict_screen(findings, {.width = 300}).find("over np=8, strong scaling (the input stays).\n"),
+  EXPECT_NE(predict_screen(findings, {.width = 300}).find("over np=8, strong scaling (same input).\n"),
             std::string::npos);
   findings.scaling = Scaling::kWeak;
   EXPECT_NE(
@@ -163,16 +163,31 @@ TEST(PredictScreen, OpenWaitingNamesWhatWouldTellIt) {
   EXPECT_NE(text.find("; a simulation tells waiting (--network)\n"), std::string::npos) << text;
 }
 
-// Names that differ before their end only, as those of icoFoam, are cut to the class and the function.
-TEST(PredictScreen, NamesLoseScopesBeforeTheirClass) {
+TEST(PredictScreen, NamesLoseScopesAndTemplateArguments) {
   Findings findings = one_run();
   add_kernel("Foam::fvPatchField<Foam::Vector<double> >::patchInternalField() const", {2e-3, 2e-3, 2e-3, 0.9}, false,
              findings);
   findings.targets.front().kernels.back().module = "libfiniteVolume.so";
+  add_kernel("LAMMPS_NS::PairLJCut::compute(int, int)", {1e-3, 1e-3, 1e-3, 0.9}, false, findings);
   const std::string text = predict_screen(findings, {});
-  EXPECT_NE(text.find("  fvPatchField::patchInternalField  libfiniteVolume.so\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  patchInternalField  libfiniteVolume.so\n"), std::string::npos) << text;
   EXPECT_NE(predict_screen(findings, {.width = core::kUnlimited}).find("Foam::fvPatchField<Foam::Vector<double> >::"),
             std::string::npos);
+  EXPECT_NE(text.find("  PairLJCut::compute\n"), std::string::npos) << text;
+}
+
+// A long name loses the module that is named like it, but not where another row would look the same.
+TEST(PredictScreen, LongNamesLoseTheirClassWhereNoOtherRowLooksTheSame) {
+  Findings findings = one_run();
+  const Estimate time{2e-3, 2e-3, 2e-3, 0.9};
+  add_kernel("flux_calc_kernel_module::flux_calc_kernel", time, false, findings);
+  add_kernel("PairBuckinghamLongCoulombLong::compute_inner_all", time, false, findings);
+  add_kernel("PairLennardJonesCutCoulomb::compute_inner_all", time, false, findings);
+  const std::string text = predict_screen(findings, {.width = 200});
+  for (const char* name : {"  flux_calc_kernel\n", "  PairBuckinghamLongCoulombLong::compute_inner_all\n",
+                           "  PairLennardJonesCutCoulomb::compute_inner_all\n"}) {
+    EXPECT_NE(text.find(name), std::string::npos) << text;
+  }
 }
 
 // 770 / 8 = 96, as one finds who divides what is printed; 763.25 / 8.335 would be 91.
@@ -289,7 +304,7 @@ TEST(PredictScreen, TheCommandThatNarrowsItSaysWhatItRuns) {
       predict_screen(one_run(), {.next = {"scalediag improve x --at np=64", "measure np=32, about 4 s"}});
   EXPECT_TRUE(
       text.ends_with("next, to narrow this: scalediag improve x --at np=64\n"
-                     "  it runs  measure np=32, about 4 s\n"))
+                     "  it will  measure np=32, about 4 s\n"))
       << text;
 }
 
