@@ -351,7 +351,7 @@ std::string backtest_text(const Findings& findings, bool brief) {
     text += " Single functions were off by " + core::fixed(100 * b.median_kernel_error, 0) + " % in the median.";
   }
   if (is_far) {
-    text += " That checks " + core::times_text(checked) + " the processes; " + text_of(target.at) + " has " +
+    text += " That checks " + core::times_text(checked) + " the processes; the largest target has " +
             core::times_text(reach) + " those of " + b.parameter + "=" + core::to_text(b.scale) + ".";
   }
   return text;

@@ -386,7 +386,7 @@ TEST(Trust, ALargeMissIsNotReassuredByItsInterval) {
   Findings findings = missed_by(-0.39);
   EXPECT_EQ(backtest_text(findings, false),
             "np=16, predicted from 2,4,8, came out 39 % too low. The answer may be as far off. That checks 2 times the "
-            "processes; np=64 has 4 times those of np=16.");
+            "processes; the largest target has 4 times those of np=16.");
   findings.backtest.error = 0.1;
   EXPECT_NE(backtest_text(findings, false).find("10 % too high, inside its interval."), std::string::npos);
   findings.backtest.inside = false;
