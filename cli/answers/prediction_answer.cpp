@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/inputs/improvement_input.h"
 #include "cli/inputs/size_input.h"
 #include "cli/inputs/study_input.h"
 #include "cli/standard_output.h"
@@ -16,17 +17,19 @@
 
 namespace scalediag::cli {
 
-std::string command_to_improve(const MeasurementInput& input, const PredictionRequest& request,
-                               const report::Findings& findings) {
+report::NextStep step_to_improve(const MeasurementInput& input, const PredictionRequest& request,
+                                 const report::Findings& findings) {
   constexpr double kKnownWell = 1.5;
   if (!input.experiment || !input.experiment->parameter_names.empty() || !input.experiment->emulation.empty() ||
       !request.region.empty() || !request.size.empty()) {
-    return "";
+    return {};
   }
   const auto can_narrow = [](const report::TargetFindings& target) {
     return target.run_s && !target.replayed && target.run_s->high > kKnownWell * target.run_s->low;
   };
-  if (std::ranges::none_of(findings.targets, can_narrow)) return "";
+  if (std::ranges::none_of(findings.targets, can_narrow)) return {};
+  const std::string steps = steps_text(input, findings);
+  if (steps.empty()) return {};
   std::string command = "scalediag improve " + core::quote_shell_word(request.input);
   if (request.at.empty()) {
     const auto processes = [](const report::TargetFindings& target) {
@@ -36,7 +39,7 @@ std::string command_to_improve(const MeasurementInput& input, const PredictionRe
   }
   for (const std::string& at : request.at) command += " --at " + core::quote_shell_word(at);
   if (!request.network.empty()) command += " --network " + core::quote_shell_word(request.network);
-  return command;
+  return {command, steps};
 }
 
 Result<MeasurementInput> load_prediction_input(PredictionRequest& request) {
@@ -60,7 +63,7 @@ Result<std::string> prediction_text(const PredictOptions& asked) {
   terminal.top = options.top;
   terminal.width = options.wide ? core::kUnlimited : terminal_width();
   terminal.color = use_color();
-  terminal.next = command_to_improve(input, options.prediction, findings);
+  terminal.next = step_to_improve(input, options.prediction, findings);
   return options.details ? report::findings_text(findings, terminal) : report::predict_screen(findings, terminal);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
 #include "core/result.h"
+#include "report/render/text/terminal_options.h"
 
 namespace scalediag::cli {
 
@@ -21,8 +22,8 @@ struct PredictOptions {
 };
 
 // `scalediag improve ...` where a target is not known within a factor of 1.5 and may be; empty: nowhere.
-std::string command_to_improve(const MeasurementInput& input, const PredictionRequest& request,
-                               const report::Findings& findings);
+report::NextStep step_to_improve(const MeasurementInput& input, const PredictionRequest& request,
+                                 const report::Findings& findings);
 
 // The input of the request, with its region, size, call sites or call paths chosen. Replaces the request's size as
 // choose_size() does. Errors: as of load_measurement_input(), choose_region() and its like.

@@ -73,7 +73,7 @@ Result<std::string> write_report(const ReportOptions& options, ReportedFindings 
     TRY(write_answer(options.json, report::report_json(findings, report::JsonLayout::kReadable)));
   }
   TRY(write_answer(options.html,
-                   report::report_html(findings, tables, command_to_improve(input, options.prediction, findings))));
+                   report::report_html(findings, tables, step_to_improve(input, options.prediction, findings))));
   std::string verdict;
   for (const std::string& sentence : report::verdict_of(findings)) {
     verdict += core::wrapped("", sentence, terminal_width(), 0);

@@ -7,15 +7,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cli/answers/prediction_answer.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/evidence/evidence_input.h"
+#include "cli/inputs/improvement_input.h"
 #include "cli/inputs/measurement_input.h"
 #include "cli/inputs/prediction.h"
 #include "cli/number_checks.h"
@@ -28,7 +27,6 @@
 #include "collector/launch/store/experiment_store.h"
 #include "collector/replay/lone_run.h"
 #include "core/exit_status.h"
-#include "core/statistics.h"
 #include "core/text/bounded.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -56,7 +54,7 @@ Examples:
 
 struct ImproveOptions {
   PredictionRequest prediction;
-  double budget_s = 600;
+  double budget_s = kImproveBudget_s;
   bool dry_run = false;
   bool json = false;
 };
@@ -82,28 +80,6 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The runs that the experiment has, for the cost of others.
-Result<predict::ImprovementInput> known_runs(const core::Experiment& experiment, const std::string& folder) {
-  predict::ImprovementInput known;
-  std::set<int> scales;
-  for (const core::RunEntry& run : experiment.runs) {
-    if (run.state == core::RunState::kComplete) scales.insert(run.configuration.np);
-  }
-  if (scales.empty()) {
-    return Error{ErrorCode::kInput, folder + " has no complete run", "`scalediag profile` makes them", folder};
-  }
-  known.scales.assign(scales.begin(), scales.end());
-  std::vector<double> elapsed;
-  for (const core::RunEntry& run : experiment.runs) {
-    if (run.state != core::RunState::kComplete || run.configuration.np != known.scales.back()) continue;
-    elapsed.push_back(run.elapsed_s);
-  }
-  known.repeats = static_cast<int>(elapsed.size());
-  known.run_s = core::median(elapsed);
-  known.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return known;
-}
-
 // The answers at all targets, from what the folder holds now.
 Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std::vector<TakenStep>& taken,
                                        double left_s) {
@@ -125,17 +101,12 @@ Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std:
     return Error{ErrorCode::kUsage, "improve is for programs whose only parameter is the number of processes",
                  "measure one problem size into a folder of its own", options.prediction.input};
   }
-  auto known = known_runs(experiment, options.prediction.input);
+  auto known = runs_for_steps(input.value());
   if (!known) return known.error();
-  std::vector<const core::Run*> repeats;
-  for (const core::Run& run : input.value().profile->runs) {
-    if (run.complete && run.np == known.value().scales.back()) repeats.push_back(&run);
-  }
-  if (repeats.size() > 1) known.value().noise = core::judge_stability(repeats).run_cv;
+  known.value().left_s = left_s;
   for (const TakenStep& step : taken) known.value().taken.push_back(step.step);
   const auto findings = findings_of(input.value(), options.prediction);
   if (!findings) return findings.error();
-  known.value().can_replay = predict::replays_tell_computation(input.value().profile->runs);
   std::vector<Answer> answers;
   for (const report::TargetFindings& target : findings.value().targets) {
     if (!target.run_s || !target.computation_s) continue;
@@ -144,7 +115,6 @@ Result<std::vector<Answer>> answers_of(const ImproveOptions& options, const std:
     answer.clock = findings.value().clock;
     answer.run_s = *target.run_s;
     answer.input = report::with_parts_of(target, known.value());
-    answer.input.left_s = left_s;
     answers.push_back(std::move(answer));
   }
   if (answers.empty()) {
@@ -256,7 +226,7 @@ std::optional<Choice> choose(const std::vector<Choice>& steps, const std::vector
   std::optional<Choice> best;
   double most = 0;
   for (const Choice& choice : steps) {
-    const double worth = std::log(answers[choice.answer].width() / choice.step.expected_width) / choice.step.cost_s;
+    const double worth = worth_of(choice.step, answers[choice.answer].width());
     if (choice.step.cost_s > left_s || worth <= most) continue;
     most = worth;
     best = choice;

@@ -67,7 +67,12 @@ class Builder {
     }
     if (data_.has_totals()) explain_run(targets);
     add_curve(targets);
-    findings_.trust = trust_of(findings_, data_, options_.profile, options_.experiment);
+    const auto trust_in = [this](const TargetFindings* target) {
+      return trust_of(findings_, target, data_, options_.profile, options_.experiment);
+    };
+    for (TargetFindings& target : findings_.targets) target.trust = trust_in(&target);
+    const TargetFindings* const farthest = farthest_beyond(findings_);
+    findings_.trust = farthest != nullptr ? farthest->trust : trust_in(nullptr);
     return std::move(findings_);
   }
 
@@ -76,6 +81,9 @@ class Builder {
   void describe_run() {
     findings_.clock = core::name_of(*data_.clock);
     findings_.lone_factor = data_.lone_factor;
+    if (findings_.clock == "cpu" && options_.profile != nullptr) {
+      findings_.shared_cores = shared_cores(*options_.profile, options_.experiment);
+    }
     findings_.totals_modelled = data_.clock == core::Clock::kCpu && findings_.region.empty();
     findings_.on_given_network = model_.on_given_network();
     findings_.counters = data_.counters;

@@ -35,16 +35,24 @@ bool tells_communication(const Findings& findings) { return findings.region.empt
 
 std::string sentence_of(const FurtherRun& run) { return text_of(run.at) + ": " + run.reason; }
 
+namespace {
+
+double processes_of(const Findings& findings, const TargetFindings& target) {
+  for (const auto& [name, value] : target.at) {
+    if (name == findings.processes) return value;
+  }
+  return process_count(target.at);
+}
+
+// The target is no measured scale, and none between them, and only models tell what its ranks compute.
+bool lies_beyond(const TargetFindings& target) { return target.beyond.value_or(0) > 1.001 && !target.replayed; }
+
+}  // namespace
+
 const TargetFindings& main_target(const Findings& findings) {
-  const auto scale_of = [&](const TargetFindings& target) {
-    for (const auto& [name, value] : target.at) {
-      if (name == findings.processes) return value;
-    }
-    return process_count(target.at);
-  };
   const TargetFindings* main = &findings.targets.front();
   for (const TargetFindings& target : findings.targets) {
-    if (scale_of(target) >= scale_of(*main)) main = &target;
+    if (processes_of(findings, target) >= processes_of(findings, *main)) main = &target;
   }
   return *main;
 }
@@ -99,8 +107,25 @@ const fit::Series* series_of(const KernelFinding* finding, const fit::Applicatio
 
 }  // namespace
 
-Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const core::Profile* profile,
-               const core::Experiment* experiment) {
+const TargetFindings* farthest_beyond(const Findings& findings) {
+  const TargetFindings* farthest = nullptr;
+  for (const TargetFindings& t : findings.targets) {
+    if (lies_beyond(t) && (farthest == nullptr || *t.beyond >= *farthest->beyond)) farthest = &t;
+  }
+  return farthest;
+}
+
+const TargetFindings* told_target(const Findings& findings) {
+  const TargetFindings* told = nullptr;
+  for (const TargetFindings& t : findings.targets) {
+    if (t.trust.tells_nothing()) continue;
+    if (told == nullptr || processes_of(findings, t) >= processes_of(findings, *told)) told = &t;
+  }
+  return told;
+}
+
+Trust trust_of(const Findings& findings, const TargetFindings* target, const fit::ApplicationData& data,
+               const core::Profile* profile, const core::Experiment* experiment) {
   TrustEvidence evidence{data, profile, experiment};
   const BacktestFindings& backtest = findings.backtest;
   if (backtest.possible) {
@@ -113,23 +138,18 @@ Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const
   evidence.above_ideal = findings.above_ideal;
   evidence.base = findings.base;
   if (!findings.targets.empty()) evidence.series = series_of(answered_series(main_target(findings)), data);
-  const TargetFindings* farthest = nullptr;
-  for (const TargetFindings& t : findings.targets) {
-    if (!(t.beyond.value_or(0) > 1.001) || t.replayed) continue;
-    if (farthest == nullptr || *t.beyond >= *farthest->beyond) farthest = &t;
-  }
-  if (farthest == nullptr) return trust_by(evidence);
+  if (target == nullptr || !lies_beyond(*target)) return trust_by(evidence);
   evidence.is_beyond = true;
-  evidence.answer = farthest->run_s;
-  if (const KernelFinding* series = answered_series(*farthest); series != nullptr && !evidence.answer) {
+  evidence.answer = target->run_s;
+  if (const KernelFinding* series = answered_series(*target); series != nullptr && !evidence.answer) {
     evidence.answer = series->estimate;
   }
-  for (const predict::SourceLine& line : farthest->sources) {
-    if (line.component != predict::Component::kComputation || !line.estimate || farthest->points) continue;
+  for (const predict::SourceLine& line : target->sources) {
+    if (line.component != predict::Component::kComputation || !line.estimate || target->points) continue;
     evidence.computations.push_back(*line.estimate);
   }
   evidence.waiting_is_told =
-      std::any_of(farthest->sources.begin(), farthest->sources.end(), [](const predict::SourceLine& line) {
+      std::any_of(target->sources.begin(), target->sources.end(), [](const predict::SourceLine& line) {
         return line.component == predict::Component::kWaiting && line.taken && line.source != predict::Source::kCosts;
       });
   return trust_by(evidence);

@@ -169,6 +169,7 @@ struct TargetFindings {
   // Beyond what two scales tell (lies_beyond_two_scales()): kernels are neither ranked nor judged there, and listed as
   // they were at the largest measured scale.
   bool is_unchecked = false;
+  Trust trust;                         // in this target; findings.trust is that of the farthest one
   std::vector<KernelFinding> kernels;  // those of the run first; by metric, then rank
 };
 
@@ -216,6 +217,7 @@ struct Findings {
   std::string counters_reason;              // the reason for that source
   std::string communication;                // the origin of its cost
   std::optional<double> lone_factor;        // fit::ApplicationFacts::lone_factor
+  std::vector<Point> shared_cores;          // of `measured`, with the CPU clock: where ranks took turns on their cores
   std::string machine;                      // the processor that was measured on; empty: not known
   std::string network;                      // as the user named it; empty: none was named
   bool on_own_network = false;              // messages are simulated on that of the experiment's folder
@@ -288,9 +290,14 @@ const char* name_of_predicted(const Findings& findings);
 // `known` of the runs, with the parts of the target's run. Precondition: it has the times of an application.
 predict::ImprovementInput with_parts_of(const TargetFindings& target, predict::ImprovementInput known);
 
-// The evidence that `findings`, complete but for it, and their runs give the gate (trust.h).
-Trust trust_of(const Findings& findings, const fit::ApplicationData& data, const core::Profile* profile,
-               const core::Experiment* experiment);
+// The evidence that `findings`, complete but for it, and their runs give the gate (trust.h), about `target`; without
+// one about the runs alone.
+Trust trust_of(const Findings& findings, const TargetFindings* target, const fit::ApplicationData& data,
+               const core::Profile* profile, const core::Experiment* experiment);
+// The target that lies farthest beyond the measured scales and was not replayed; null: there is none.
+const TargetFindings* farthest_beyond(const Findings& findings);
+// Of the targets of which something can be told the one with the most processes; null: there is none.
+const TargetFindings* told_target(const Findings& findings);
 
 // Puts the kind into the findings, with a note where something contradicts it.
 void take_scaling(const ScalingKind& kind, Findings& findings);

@@ -172,8 +172,11 @@ class Gate {
     if (!evidence_.answer || core::spread_text(evidence_.answer->low, evidence_.answer->high).empty()) return;
     const Estimate& answer = *evidence_.answer;
     const bool tells_nothing = answer.low > 0 && fit::is_no_value(answer);
-    trust_.add({Doubt::kWideInterval, tells_nothing ? Grade::kNothing : Grade::kRough,
-                answer.low > 0 ? answer.high / answer.low : 0});
+    trust_.add({Doubt::kWideInterval,
+                tells_nothing ? Grade::kNothing : Grade::kRough,
+                answer.low > 0 ? answer.high / answer.low : 0,
+                {},
+                answer});
   }
 
   bool sends_messages() const {
@@ -255,7 +258,7 @@ std::string text_of(const TrustReason& reason) {
       return "two sources put computation " +
              (reason.figure > 1 ? "a factor of " + core::fixed(1 + reason.figure, 1) : percent) + " apart";
     case Doubt::kWideInterval:
-      return reason.figure > 0 ? "the interval spans a factor of " + core::factor_text(reason.figure)
+      return reason.figure > 0 ? "the interval spans a factor of " + core::factor_text(printed_factor(reason.interval))
                                : "the interval reaches down to nothing";
     case Doubt::kSharedDevices:
       return up_to + core::to_text(reason.figure) + " ranks shared a GPU at " + at +
@@ -265,7 +268,7 @@ std::string text_of(const TrustReason& reason) {
       return at + " seems to have been slowed: others have an efficiency of " + percent + " over it";
     case Doubt::kNoTrace: break;
   }
-  return "no trace tells how long ranks wait for messages";
+  return "waits for messages are estimated, not simulated";
 }
 
 std::string cure_of(Doubt doubt) {
@@ -284,7 +287,7 @@ std::string cure_of(Doubt doubt) {
     case Doubt::kNoLoneRank: return "Ranks of the largest run can be replayed with a core each (`scalediag profile`).";
     case Doubt::kNoTrace: break;
   }
-  return "Measure again with traces (`scalediag profile --trace`).";
+  return "Name the network (`--network`), on which traces are simulated (`scalediag profile --trace` keeps them).";
 }
 
 std::optional<Doubt> Trust::doubt_at(const Point& at) const {
@@ -303,7 +306,10 @@ void Trust::add(const TrustReason& reason) {
     reasons.push_back(reason);
   } else {
     known->grade = std::max(known->grade, reason.grade);
-    if (std::abs(reason.figure) > std::abs(known->figure)) known->figure = reason.figure;
+    if (std::abs(reason.figure) > std::abs(known->figure)) {
+      known->figure = reason.figure;
+      known->interval = reason.interval;
+    }
     for (const Point& at : reason.at) {
       if (std::find(known->at.begin(), known->at.end(), at) == known->at.end()) known->at.push_back(at);
     }
@@ -315,6 +321,22 @@ void Trust::add(const TrustReason& reason) {
 
 void Trust::add(const Trust& other) {
   for (const TrustReason& reason : other.reasons) add(reason);
+}
+
+double printed_factor(const Estimate& e) {
+  const core::Bounded printed = core::bounded(e.value, e.low, e.high);
+  const double factor = std::stod(printed.high) / std::stod(printed.low);
+  const double unit = std::pow(10, std::floor(std::log10(factor)) - 1);
+  return std::round(factor / unit) * unit;
+}
+
+std::vector<Point> shared_cores(const core::Profile& profile, const core::Experiment* experiment) {
+  std::set<Point> points;
+  for (const core::Run& run : profile.runs) {
+    if (!run.complete || run.emulated || !(threads_a_core(run, experiment) > 1)) continue;
+    points.insert(point_of(fit::parameters_of(profile), fit::configuration_of(profile, run)));
+  }
+  return {points.begin(), points.end()};
 }
 
 std::map<std::vector<double>, double> waits_for_cores(const core::Profile& profile,

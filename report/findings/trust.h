@@ -5,11 +5,11 @@
 // from where predictions go on; between those they make it rough. A target beyond the measured scales is rough where
 // the largest of these, predicted from the smaller ones, came out more than kFarOff wrong, and not known where that was
 // by a factor of two. It is rough, too, where two sources put computation more than kFarOff apart, and where the
-// interval spans more than core::kKnownFactor, and where no trace tells how long ranks wait for messages, which CPU
-// time does not. CPU times of ranks that shared cores are rough, unless some were replayed with a core each
-// (predict/sources/lone_ranks.h), and so are those of ranks that other programs kept from their cores. More processes
-// that do more work in less time are rough as well: something slowed the base. Where ranks wait for GPUs, and more of
-// them share one at some scales than at others, that is rough, too: a target may have another share.
+// interval spans more than core::kKnownFactor, and where nothing was simulated that tells how long ranks wait for
+// messages, which CPU time does not. CPU times of ranks that shared cores are rough, unless some were replayed with a
+// core each (predict/sources/lone_ranks.h), and so are those of ranks that other programs kept from their cores. More
+// processes that do more work in less time are rough as well: something slowed the base. Where ranks wait for GPUs, and
+// more of them share one at some scales than at others, that is rough, too: a target may have another share.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ enum class Doubt : uint8_t {
   kWideInterval,   // that of the run, or of the series that the answer is about
   kNoLoneRank,     // CPU time of ranks that shared cores, none of which was replayed
   kSlowBase,       // weak scaling with an efficiency above 1.15
-  kNoTrace,        // CPU time of ranks that send messages, without a trace
+  kNoTrace,        // CPU time of ranks that send messages, without a simulation: no trace, or no network
   kSharedDevices,  // not all scales have as many ranks a GPU, which wait for each other there
 };
 // "cores shared", "other programs", "noisy", "backtest", "sources apart", "interval", "no lone rank", "slow base", "no
@@ -55,6 +55,7 @@ struct TrustReason {
   // others.
   double figure = 0;
   std::vector<Point> at = {};  // the measured runs that it is about
+  Estimate interval = {};      // kWideInterval: the one that is wide
 };
 std::string text_of(const TrustReason& reason);  // "repeats at np=2,16 vary by up to 35 %"
 
@@ -80,8 +81,8 @@ struct TrustEvidence {
   std::optional<double> missed = {};
   bool missed_run = false;  // by the run, and not by its kernels in the median
   Point backtest_at = {};
-  // About the farthest target beyond the measured scales whose ranks were not replayed. Without one, neither these nor
-  // the backtest tell anything.
+  // About a target beyond the measured scales whose ranks were not replayed. For others, neither these nor the backtest
+  // tell anything.
   bool is_beyond = false;
   std::optional<Estimate> answer = {};      // of the run in seconds, or of the series that the answer is about
   std::vector<Estimate> computations = {};  // by source
@@ -91,6 +92,13 @@ struct TrustEvidence {
   const fit::Series* series = nullptr;      // that the answer is about where `data` have no run
 };
 Trust trust_by(const TrustEvidence& evidence);
+
+// high / low of an interval in two digits, by its ends as they are printed (core/text/bounded.h), so that a reader who
+// divides them finds the factor that the words say. Precondition: e.low > 0.
+double printed_factor(const Estimate& e);
+
+// The measured points at which ranks shared cores. Empty without an experiment, which says how many there were.
+std::vector<Point> shared_cores(const core::Profile& profile, const core::Experiment* experiment);
 
 // The share of a run in which ranks waited for a core that other programs had, by configuration (a point, the processes
 // first), where that is more than tolerable. With the wall clock it is measured. With the CPU clock it is the elapsed

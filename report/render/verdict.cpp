@@ -56,10 +56,21 @@ std::string question_of(const Findings& findings, const TargetFindings& target) 
   return std::string("what the ") + name_of_predicted(findings) + " takes at " + text_of(target.at);
 }
 
+// The sentence as the trust in the target allows it.
+std::string told(const Findings& findings, const TargetFindings& target, const std::string& sentence) {
+  return weakened(target.trust, sentence, question_of(findings, target));
+}
+
+// core::spread_text() of the ends as they are printed.
+std::string spread_of(const Estimate& e) {
+  const std::string spread = core::spread_text(e.low, e.high);
+  return spread.empty() || !(e.low > 0) ? spread : core::spread_text(1, printed_factor(e));
+}
+
 std::string answer_of(const std::string& beginning, const Estimate& e, const std::string& clock) {
   const core::TimeFormat time(e.value);
   const double units = core::units_a_second(time);
-  const std::string spread = core::spread_text(e.low, e.high);
+  const std::string spread = spread_of(e);
   return beginning + " takes " +
          core::bounded_text(units * e.value, units * e.low, units * e.high, time.unit() + clock) +
          (spread.empty() ? "." : ": " + spread + ".");
@@ -92,8 +103,8 @@ std::string cost_text(const Findings& findings, const TargetFindings& target) {
   if (!target.run_s) {
     if (target.kernels.empty()) return at + " nothing could be predicted.";
     if (const KernelFinding* run = exported_run(target)) {
-      return weakened(findings.trust, answer_of(at + " the run", run->estimate, ""), question_of(findings, target)) +
-             distance_text(target) + kind_text(findings);
+      return told(findings, target, answer_of(at + " the run", run->estimate, "")) + distance_text(target) +
+             kind_text(findings);
     }
     const KernelFinding& first = *answered_series(target);
     std::string text = at + " " + std::to_string(target.kernels.size()) +
@@ -104,11 +115,10 @@ std::string cost_text(const Findings& findings, const TargetFindings& target) {
       text += "; the largest of " + core::printable(first.metric) + " is " + name_text(first) + " with " +
               core::four_digits(first.estimate.value);
     }
-    return weakened(findings.trust, text + ".", question_of(findings, target)) + distance_text(target) +
-           kind_text(findings);
+    return told(findings, target, text + ".") + distance_text(target) + kind_text(findings);
   }
-  std::string text = answer_sentence(findings, target) + distance_text(target) + left_out_text(findings);
-  if (findings.trust.tells_nothing()) return text + kind_text(findings);
+  std::string text = answer_sentence(findings, target, true) + distance_text(target) + left_out_text(findings);
+  if (target.trust.tells_nothing()) return text + kind_text(findings);
   if (const std::string apart = disagreement_text(target); !apart.empty()) text += " " + capitalised(apart) + ".";
   return text + speedup_text(findings, target) + kind_text(findings);
 }
@@ -168,7 +178,7 @@ std::string limit_text(const Findings& findings, const TargetFindings& target, b
   }
   const double run_s = target.run_s ? target.run_s->value : 0;
   std::string text;
-  if (findings.trust.tells_nothing()) return "what limits scaling cannot be told.";
+  if (target.trust.tells_nothing()) return "what limits scaling cannot be told.";
   if (findings.scaling == Scaling::kUnknown) {
     text = "whether the problem grows with the processes is not known, so that no kernel is judged.";
   } else if (target.is_unchecked) {
@@ -273,7 +283,7 @@ std::string where_text(const Findings& findings) {
         machine.erase(at, std::strlen(mark));
       }
     }
-    parts.push_back("cores as measured (" + machine + ")");
+    parts.push_back((findings.clock == "cpu" ? "a core for each process (" : "cores as measured (") + machine + ")");
   }
   if (findings.on_own_network) {
     parts.emplace_back(findings.emulated ? "the emulated network (another: --network NAME, such as hdr)"
@@ -282,18 +292,39 @@ std::string where_text(const Findings& findings) {
     const bool is_words = findings.network.find('=') < findings.network.find('/');  // else a file or a name
     parts.push_back("the network " +
                     (is_words ? findings.network : std::filesystem::path(findings.network).filename().string()));
+  } else if (findings.region.empty()) {
+    parts.emplace_back("messages as fast as in these runs (a cluster's: --network NAME, such as hdr)");
   }
-  return parts.empty() ? "" : "For " + core::join(parts, " and ") + ". ";
+  return parts.empty() ? "" : "For " + core::join(parts, ", ") + ". ";
 }
 
-std::string answer_sentence(const Findings& findings, const TargetFindings& target) {
+std::string answer_sentence(const Findings& findings, const TargetFindings& target, bool with_cores) {
   const std::string what = findings.region.empty() ? "run" : "region " + findings.region;
   // What hosts wait for devices was elapsed time, whether or not they had a core each.
   const bool uses_devices = target.gpu_s && target.gpu_s->value > 0;
-  return weakened(findings.trust,
-                  answer_of("At " + text_of(target.at) + " the " + what, *target.run_s,
-                            findings.clock == "cpu" && !uses_devices ? " with a core for each process" : ""),
-                  question_of(findings, target));
+  return told(findings, target,
+              answer_of("At " + text_of(target.at) + " the " + what, *target.run_s,
+                        with_cores && findings.clock == "cpu" && !uses_devices ? " with a core for each process" : ""));
+}
+
+std::vector<std::string> answer_sentences(const Findings& findings) {
+  constexpr size_t kMostAnswers = 4;
+  if (findings.targets.size() > kMostAnswers) return {answer_sentence(findings, main_target(findings))};
+  std::vector<std::string> sentences;
+  std::string why;       // nothing can be told of the targets before
+  std::string question;  // about these
+  for (const TargetFindings& target : findings.targets) {
+    const Trust& trust = target.trust;
+    const bool is_same = trust.tells_nothing() && text_of(trust.reasons.front()) == why;
+    why = trust.tells_nothing() ? text_of(trust.reasons.front()) : "";
+    question = is_same ? question + " and at " + text_of(target.at) : question_of(findings, target);
+    if (is_same) {
+      sentences.back() = weakened(trust, "", question);
+    } else {
+      sentences.push_back(answer_sentence(findings, target));
+    }
+  }
+  return sentences;
 }
 
 std::string inside_text(const BacktestFindings& backtest) {
@@ -314,20 +345,14 @@ std::string backtest_text(const Findings& findings, bool brief) {
   const double reach = target.beyond.value_or(1);
   const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
   const bool is_far = reach > 1.01 * checked;
-  if (brief) {
-    const auto steps = [](double factor) { return core::to_text(std::round(100 * factor) / 100); };
-    return text +
-           (is_far ? ": a step of " + steps(checked) + ", to " + text_of(target.at) + " it is " + steps(reach) : "") +
-           ".";
-  }
   text += ".";
-  if (b.error && std::abs(*b.error) > kFarOff) text += " The answer may be as far off.";
-  if (b.kernels > 0) {
+  if (!brief && b.error && std::abs(*b.error) > kFarOff) text += " The answer may be as far off.";
+  if (!brief && b.kernels > 0) {
     text += " Single functions were off by " + core::fixed(100 * b.median_kernel_error, 0) + " % in the median.";
   }
   if (is_far) {
-    text += " That checks a step of " + core::times_text(checked) + " the processes, not one of " +
-            core::times_text(reach) + ".";
+    text += " That checks " + core::times_text(checked) + " the processes; the largest target has " +
+            core::times_text(reach) + " those of " + b.parameter + "=" + core::to_text(b.scale) + ".";
   }
   return text;
 }

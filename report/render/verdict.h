@@ -56,9 +56,12 @@ std::string worth_text(const Findings& findings);
 // The machine and the network that a prediction is about, in a sentence with a space behind it; empty: not known.
 std::string where_text(const Findings& findings);
 
-// "At np=64 the run takes 17 ms, between 8 and 1500: not known within a factor of 170.", as weakened() says it.
-// Precondition: target.run_s.
-std::string answer_sentence(const Findings& findings, const TargetFindings& target);
+// "At np=64 the run takes 17 ms, between 8 and 1500: not known within a factor of 180.", as weakened() says it;
+// `with_cores`: with the CPU clock that each process has a core. Precondition: target.run_s.
+std::string answer_sentence(const Findings& findings, const TargetFindings& target, bool with_cores = false);
+// One for each target; where two cannot be told for the same reason, one for both. Of more than four targets that of
+// the main one.
+std::vector<std::string> answer_sentences(const Findings& findings);
 
 // The numbers of an interval in other units (core::units_a_second()), with the digits that it allows.
 core::Bounded in_units(const Estimate& e, double units);

@@ -48,10 +48,10 @@ std::string efficiency_figure(const Findings& findings) {
 
 }  // namespace
 
-std::string first_section(const Findings& findings, const std::string& next) {
+std::string first_section(const Findings& findings, const NextStep& next) {
   const PredictScreen screen = predict_screen_of(findings, false);
   std::string out = "<section id=\"answer\" aria-label=\"Answer\">\n";
-  if (!screen.answer.empty()) out += "<p class=\"answer\">" + escaped(screen.answer) + "</p>\n";
+  for (const std::string& answer : screen.answers) out += "<p class=\"answer\">" + escaped(answer) + "</p>\n";
   for (const ScreenTable& table : screen.targets) out += table_of(table, table.title);
   for (const std::string& remark : screen.remarks) out += "<p class=\"quiet\">" + escaped(remark) + "</p>\n";
   if (!screen.limits.rows.empty()) {
@@ -70,11 +70,10 @@ std::string first_section(const Findings& findings, const std::string& next) {
   if (screen.more_warnings > 0) {
     out += "<p class=\"quiet\">" + std::to_string(screen.more_warnings) + " more under Provenance.</p>\n";
   }
-  const std::string& step = next.empty() ? screen.next : next;
-  if (!step.empty()) {
-    out += "<h3>What to do next</h3>\n<p>" + (next.empty() ? escaped(step) : "<code>" + escaped(step) + "</code>") +
-           "</p>\n";
-  }
+  const std::string step = next.command.empty()
+                               ? escaped(screen.next)
+                               : "<code>" + escaped(next.command) + "</code><br>It will " + escaped(next.steps) + ".";
+  if (!step.empty()) out += "<h3>What to do next</h3>\n<p>" + step + "</p>\n";
   if (findings.curve)
     out += "<div class=\"charts\">\n" + time_chart(findings) + efficiency_figure(findings) + "</div>\n";
   return out + "</section>\n";

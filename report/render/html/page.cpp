@@ -52,7 +52,7 @@ std::string navigation(const std::vector<std::pair<std::string, std::string>>& e
 }  // namespace html
 
 core::Result<std::string> report_html(const Findings& findings, const std::vector<ScalingTable>& tables,
-                                      const std::string& next) {
+                                      const NextStep& next) {
   const core::Result<std::string> json = report_json(findings, JsonLayout::kCompact);
   if (!json) return json.error();
   const std::string title = findings.application.empty() ? findings.input : findings.application;

@@ -10,6 +10,7 @@
 
 #include "core/result.h"
 #include "report/findings/findings.h"
+#include "report/render/text/terminal_options.h"
 #include "report/scaling/scaling_table.h"
 
 namespace scalediag::report {
@@ -18,6 +19,6 @@ namespace scalediag::report {
 // Precondition: there is a target.
 // `tables` are those of the same profile; `next` is as in first_section().
 core::Result<std::string> report_html(const Findings& findings, const std::vector<ScalingTable>& tables = {},
-                                      const std::string& next = "");
+                                      const NextStep& next = {});
 
 }  // namespace scalediag::report

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "report/findings/findings.h"
+#include "report/render/text/terminal_options.h"
 #include "report/scaling/scaling_table.h"
 
 namespace scalediag::report::html {
 
 // Precondition of all: findings.targets is not empty.
-// The contents of predict_screen_of() with two charts; the only open section. `next`: a command that makes
-// the answer surer; empty: what the findings say.
-std::string first_section(const Findings& findings, const std::string& next);
+// The contents of predict_screen_of() with two charts; the only open section.
+std::string first_section(const Findings& findings, const NextStep& next);
 std::string prediction_section(const Findings& findings);
 // The table of a scaling study, with its CSV and LaTeX to be copied; empty without tables.
 std::string scaling_section(const std::vector<ScalingTable>& tables);

@@ -5,6 +5,7 @@
 
 #include "core/text/join.h"
 #include "core/text/quantities.h"
+#include "loggp/phases/program_phases.h"
 #include "report/findings/phase_findings.h"
 #include "report/render/json/json_parts.h"
 

@@ -6,11 +6,18 @@
 
 namespace scalediag::report {
 
+// What makes an answer surer: a command, and what it will do with the times of that. Without a command it is what the
+// findings say.
+struct NextStep {
+  std::string command = {};
+  std::string steps = {};
+};
+
 struct TerminalOptions {
   size_t top = 15;     // kernels a target and metric; 0: all
   size_t width = 100;  // of the terminal; kUnlimited leaves names as long as they are
   bool color = false;
-  std::string next = {};  // a command that makes the answer surer; empty: what the findings say
+  NextStep next = {};
 };
 
 inline std::string heading_text(const std::string& text, bool color) {

@@ -69,7 +69,9 @@ Findings missed_by(double error) {
   return findings;
 }
 
-Trust trust_of_totals(const Findings& findings) { return trust_of(findings, {}, nullptr, nullptr); }
+Trust trust_of_totals(const Findings& findings) {
+  return trust_of(findings, farthest_beyond(findings), {}, nullptr, nullptr);
+}
 
 std::vector<Doubt> doubts_of(const Trust& trust) {
   std::vector<Doubt> doubts;
@@ -144,6 +146,30 @@ TEST(Trust, TheBacktestDecidesByWhatItMissed) {
   }
   EXPECT_EQ(text_of(trust_of_totals(missed_by(-0.39))),
             "rough, because np=16, predicted from the smaller scales, came out 39 % too low");
+}
+
+// 8.335 to 763.25 is printed as 8 to 770, which is 96.25, and 4.63 to 545 as 4.6 to 550, 119.6.
+TEST(Trust, FactorsAreThoseOfPrintedEnds) {
+  EXPECT_DOUBLE_EQ(printed_factor({17.141, 8.335, 763.25, 0.9}), 96);
+  EXPECT_DOUBLE_EQ(printed_factor({7, 4.63, 545, 0.9}), 120);
+}
+
+// The run at 64 processes is known, at 256 it is not: only the farther target has that reason, and it is the findings'.
+TEST(Trust, ATargetHasTheTrustOfItsOwnInterval) {
+  Findings findings = missed_by(0);
+  TargetFindings far = findings.targets.front();
+  far.at = {{"np", 256}};
+  far.beyond = 16;
+  far.run_s = {5e-3, 1e-3, 200e-3, 0.9};
+  findings.targets.push_back(far);
+  EXPECT_EQ(farthest_beyond(findings), &findings.targets.back());
+  for (TargetFindings& target : findings.targets) target.trust = trust_of(findings, &target, {}, nullptr, nullptr);
+  EXPECT_EQ(findings.targets.front().trust.grade(), Grade::kSure);
+  EXPECT_EQ(text_of(findings.targets.back().trust),
+            "nothing can be concluded, because the interval spans a factor of 200");
+  EXPECT_EQ(told_target(findings), &findings.targets.front());
+  findings.targets.front().trust = findings.targets.back().trust;
+  EXPECT_EQ(told_target(findings), nullptr);
 }
 
 TEST(Trust, WhatNothingChecksIsRough) {
@@ -235,7 +261,7 @@ TEST(Trust, RanksThatSharedCoresAreRoughUnlessSomeWereReplayed) {
   EXPECT_EQ(text_of(findings.trust), "rough, because ranks shared cores and none was measured with a core of its own");
   fit::ApplicationData data = fit::application_data(profile).value();
   data.lone_factor = 0.8;
-  EXPECT_EQ(trust_of(findings, data, &profile, &experiment).grade(), Grade::kSure);
+  EXPECT_EQ(trust_of(findings, &findings.targets.front(), data, &profile, &experiment).grade(), Grade::kSure);
 }
 
 // Nodes have four cores: 32 ranks on 4 nodes are 2 a core. A tenth of the run off the CPU at 8 ranks, of which others
@@ -359,8 +385,8 @@ TEST(Trust, ARuleThatHoldsIsUndecidedAndOneThatDoesNotFails) {
 TEST(Trust, ALargeMissIsNotReassuredByItsInterval) {
   Findings findings = missed_by(-0.39);
   EXPECT_EQ(backtest_text(findings, false),
-            "np=16, predicted from 2,4,8, came out 39 % too low. The answer may be as far off. That checks a step of 2 "
-            "times the processes, not one of 4 times.");
+            "np=16, predicted from 2,4,8, came out 39 % too low. The answer may be as far off. That checks 2 times the "
+            "processes; the largest target has 4 times those of np=16.");
   findings.backtest.error = 0.1;
   EXPECT_NE(backtest_text(findings, false).find("10 % too high, inside its interval."), std::string::npos);
   findings.backtest.inside = false;
@@ -370,7 +396,7 @@ TEST(Trust, ALargeMissIsNotReassuredByItsInterval) {
 TEST(Trust, ARoughAnswerSaysSoFirst) {
   Findings findings = missed_by(-0.39);
   findings.processes = "np";
-  findings.trust = trust_of_totals(findings);
+  findings.targets.front().trust = trust_of_totals(findings);
   EXPECT_EQ(answer_sentence(findings, findings.targets.front()),
             "Rough: at np=64 the run takes 17 ms, between 10 and 40.");
   const std::string screen = predict_screen(findings, {.width = 200});

@@ -23,7 +23,9 @@ TEST(Verdict, NamesCostCulpritAndTrust) {
   EXPECT_TRUE(contains(verdict[1], "output::gather") && contains(verdict[1], name_of(Cause::kSerial))) << verdict[1];
   EXPECT_TRUE(contains(verdict[1], "Efficiency stays at or above 50 % up to np=")) << verdict[1];
   EXPECT_TRUE(contains(verdict[2], "np=16, predicted from 2,4,8, came out")) << verdict[2];
-  EXPECT_TRUE(contains(verdict[2], "a step of 2 times the processes, not one of 64 times.")) << verdict[2];
+  EXPECT_TRUE(
+      contains(verdict[2], "That checks 2 times the processes; the largest target has 64 times those of np=16."))
+      << verdict[2];
 }
 
 TEST(Verdict, TheHeadlineIsTheRunWithoutStartAndEnd) {

@@ -18,6 +18,7 @@
 #include "core/text/wrapping.h"
 #include "report/render/source_text.h"
 #include "report/render/text/first/doubts.h"
+#include "report/render/text/first/limits_table.h"
 #include "report/render/text/predict_text.h"
 #include "report/render/verdict.h"
 
@@ -27,40 +28,31 @@ namespace {
 using Align = core::TableColumn::Align;
 
 constexpr size_t kMostLimits = 5, kMostDoubts = 3, kMostMeasured = 8;
-constexpr std::ptrdiff_t kMostLines = 30;  // of the screen
+constexpr std::ptrdiff_t kMostLines = 40;  // of the screen
 constexpr double kLeastPercent = 0.1;      // an efficiency whose digits would tell something
 // Series of Extra-P's formats, of each metric.
 constexpr size_t kMostSeries = 10;
-// In the column of reasons, of a kernel that takes time while the data do not decide whether it scales.
-constexpr const char* kNoReason = "?";
-// From this share of the run on, waiting and functions with too few samples are named.
-constexpr double kTelling = 0.05;
-
-// "conj_grad.f:120"; of an MPI operation the place that calls it most.
-std::string source_of(const KernelFinding& kernel) {
-  if (!kernel.file.empty()) return place_text(kernel.file, kernel.line);
-  if (!kernel.call_sites.empty()) {
-    // Beside a function its address in the module tells nothing: "copy_faces_, bt.W.x+0xc128".
-    std::string site = core::plain_function(kernel.call_sites.front().site);
-    const size_t address = site.find("+0x"), comma = site.rfind(", ", address);
-    if (address != std::string::npos && comma != std::string::npos) site.resize(comma);
-    return site;
-  }
-  return kernel.module;
-}
+// Behind a scale whose ranks shared cores.
+constexpr const char* kSharedMark = " *";
 
 class ScreenBuilder {
  public:
-  ScreenBuilder(const Findings& findings, bool full_names) : findings_(findings), full_names_(full_names) {}
+  ScreenBuilder(const Findings& findings, bool full_names, size_t most_limits)
+      : findings_(findings), full_names_(full_names), most_limits_(most_limits) {}
 
   PredictScreen screen() {
     add_title();
     if (findings_.targets.empty()) return std::move(screen_);
-    if (findings_.trust.tells_nothing()) screen_.remarks.push_back("These are the figures of the models, no answers.");
     if (findings_.targets.front().run_s) {
       add_answer();
-      if (!findings_.trust.tells_nothing()) add_limits(main_target(findings_));
+      if (const TargetFindings* const told = told_target(findings_)) {
+        screen_.limits = limits_table(findings_, *told, full_names_, most_limits_);
+      }
     } else {
+      const auto is_told = [](const TargetFindings& t) { return !t.trust.tells_nothing(); };
+      if (std::ranges::none_of(findings_.targets, is_told)) {
+        screen_.remarks.push_back("These are the figures of the models, no answers.");
+      }
       add_series();
     }
     add_certainty();
@@ -86,16 +78,13 @@ class ScreenBuilder {
 
   void add_answer() {
     const TargetFindings& target = main_target(findings_);
-    screen_.answer = answer_sentence(findings_, target);
-    if (!findings_.trust.tells_nothing()) screen_.worth = worth_text(findings_);
+    screen_.answers = answer_sentences(findings_);
+    if (is_worth_told()) screen_.worth = worth_text(findings_);
     screen_.targets.push_back(targets_table());
+    add_marks(screen_.targets.back());
     if (findings_.memory_limit) screen_.remarks.push_back(memory_limit_text(*findings_.memory_limit));
     std::string text = where_text(findings_);
-    for (const TargetFindings& t : findings_.targets) {
-      const std::string spread = core::spread_text(t.run_s->low, t.run_s->high);
-      if (&t != &target && !spread.empty()) text += "At " + report::text_of(t.at) + " the run is " + spread + ". ";
-    }
-    if (findings_.region.empty()) text += "Run: MPI_Init to MPI_Finalize. ";
+    if (findings_.region.empty()) text += "Run: MPI_Init to MPI_Finalize; whole job: with start and end. ";
     text += "Between: 90 % intervals.";
     const std::string base = report::text_of(findings_.base);
     if (base.empty() || findings_.scaling == Scaling::kUnknown) return screen_.remarks.push_back(text);
@@ -106,6 +95,7 @@ class ScreenBuilder {
             (is_smallest ? "" : ", since other programs slowed smaller runs") + ", " +
             report::name_of(findings_.scaling) + " scaling";
     const bool weak = findings_.scaling == Scaling::kWeak;
+    text += weak ? " (the input grows with the processes)" : " (same input)";
     const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
     constexpr double kImpossible = 2;  // an efficiency that says that the scaling is not of that kind
     if (findings_.scaling_is_open && other && *other < kImpossible) {
@@ -116,9 +106,36 @@ class ScreenBuilder {
     screen_.remarks.push_back(text + ".");
   }
 
+  // The number of processes up to which more are worth it is told where it is that of targets which are.
+  bool is_worth_told() const {
+    const TargetFindings* const told = told_target(findings_);
+    if (told == nullptr || !findings_.curve) return false;
+    const SweetSpot& spot = findings_.curve->sweet_spot;
+    return told == &main_target(findings_) || (spot.processes && *spot.processes <= process_count(told->at));
+  }
+
+  // What the marks of the table mean, if they are in it.
+  void add_marks(const ScreenTable& table) {
+    const auto is_in = [&](auto has) { return std::ranges::any_of(table.rows, has); };
+    if (is_in([](const auto& row) { return row.front().ends_with(kSharedMark); })) {
+      constexpr double kTellingFactor = 0.02;
+      const std::optional<double>& factor = findings_.lone_factor;
+      const bool is_telling = factor && std::abs(*factor - 1) > kTellingFactor;
+      screen_.remarks.push_back("*: CPU time, since ranks shared cores" +
+                                (is_telling ? "; computation x " + core::fixed(*factor, 2) + " at " +
+                                                  report::text_of(findings_.measured.back()) + ", as with a core each"
+                                            : "") +
+                                ".");
+    }
+    if (is_in([](const auto& row) { return row[1] == kNoNumber; })) {
+      screen_.remarks.push_back(std::string(kNoNumber) + ": not told; the interval is that of the models.");
+    }
+  }
+
   struct TargetRow {
     std::string at;
     std::optional<Estimate> run_s, speedup, efficiency, total_s;
+    bool is_told = true;  // else there are intervals only
   };
 
   static Estimate exactly(double value) { return {value, value, value, 0.9}; }
@@ -148,8 +165,9 @@ class ScreenBuilder {
         // On another network than that of the runs a scale is simulated, or modelled from what was measured of its
         // parts.
         const std::string origin = !s->measured_run_s.empty() ? "measured " : s->simulated ? "simulated " : "modelled ";
-        rows.push_back({origin + report::text_of(s->at), known(s->measured_run_s, s->run_s),
-                        exactly(s->measured_speedup.value_or(s->speedup.value)),
+        const bool is_shared = std::ranges::find(findings_.shared_cores, s->at) != findings_.shared_cores.end();
+        rows.push_back({origin + report::text_of(s->at) + (is_shared ? kSharedMark : ""),
+                        known(s->measured_run_s, s->run_s), exactly(s->measured_speedup.value_or(s->speedup.value)),
                         exactly(s->measured_efficiency.value_or(s->efficiency.value)),
                         known(s->measured_s, s->total_s)});
       }
@@ -157,7 +175,8 @@ class ScreenBuilder {
     for (const TargetFindings& t : findings_.targets) {
       const auto efficiency =
           t.efficiency ? std::optional(t.efficiency_interval.value_or(exactly(*t.efficiency))) : std::nullopt;
-      rows.push_back({report::text_of(t.at), t.run_s, speedup_of(t), efficiency, t.total_s});
+      const bool is_told = !t.trust.tells_nothing() && in_units(*t.run_s, 1).value != kNoNumber;
+      rows.push_back({report::text_of(t.at), t.run_s, speedup_of(t), efficiency, t.total_s, is_told});
     }
     return rows;
   }
@@ -195,13 +214,13 @@ class ScreenBuilder {
       std::vector<std::string>& cells = table.rows.emplace_back();
       cells.push_back(row.at);
       const auto add = [&](const std::optional<Estimate>& e, double units) {
-        const core::Bounded number = e ? in_units(*e, units) : core::Bounded{"-", "", ""};
-        cells.push_back(number.value);
-        cells.push_back(e && e->low == e->high ? "" : number.interval());
+        const core::Bounded number = e ? in_units(*e, units) : core::Bounded{kNoNumber, "", ""};
+        cells.push_back(row.is_told ? number.value : kNoNumber);
+        cells.push_back(!e || e->low == e->high ? "" : number.interval());
       };
       add(row.run_s, core::units_a_second(run_time));
       add(row.speedup, 1);
-      if (row.efficiency && 100 * row.efficiency->high < kLeastPercent) {
+      if (row.is_told && row.efficiency && 100 * row.efficiency->high < kLeastPercent) {
         cells.insert(cells.end(), {"< " + core::to_text(kLeastPercent), ""});
       } else {
         add(row.efficiency, 100);
@@ -209,81 +228,6 @@ class ScreenBuilder {
       if (with_jobs) add(row.total_s, core::units_a_second(job_time));
     }
     return table;
-  }
-
-  struct Limit {
-    const Estimate* estimate;
-    std::string why, name, source;
-  };
-
-  // Why a kernel limits the run; empty: it does not, or too little to be named.
-  std::string why_of(const KernelFinding& k, const TargetFindings& target) const {
-    if (!k.matters || overlaps_run(k)) return "";
-    if (target.is_unchecked) return "two scales do not tell";
-    if (findings_.scaling == Scaling::kUnknown) return "kind of scaling not known";
-    if (k.pooled > 0 && !k.exponent) return k.share >= kTelling ? "too few samples" : "";
-    if (!k.scales && k.cause != Cause::kNone) return cause_text(k);
-    if (!k.scales) return k.exponent || k.kind == fit::KernelKind::kWaiting ? kNoReason : "";
-    if (*k.scales) return "";
-    return k.cause == Cause::kNone ? "does not scale" : cause_text(k);
-  }
-
-  void add_limits(const TargetFindings& target) {
-    std::vector<Limit> limits;
-    bool has_operation = false;
-    for (const KernelFinding& k : target.kernels) {
-      if (const std::string why = why_of(k, target); !why.empty()) {
-        limits.push_back({&of_slowest(k), why, name_of(k), source_of(k)});
-        has_operation = has_operation || k.kind == fit::KernelKind::kMpi;
-      }
-    }
-    // Simulated operations have no verdict of their own.
-    constexpr double kMuch = 0.1;
-    if (target.simulated && !has_operation && target.communication_s &&
-        target.communication_s->value > kMuch * target.run_s->value) {
-      limits.push_back({&*target.communication_s, "messages", "[communication]", ""});
-    }
-    if (target.waiting_s && target.waiting_s->value > kTelling * target.run_s->value) {
-      const std::string cause = target.waiting_causes.empty() ? "imbalance" : target.waiting_causes.front().cause;
-      limits.push_back({&*target.waiting_s, cause, "[waiting for other ranks]", ""});
-    }
-    // Those that are known to limit it come first.
-    std::stable_sort(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) {
-      const bool a_open = a.why == kNoReason, b_open = b.why == kNoReason;
-      return a_open != b_open ? b_open : a.estimate->value > b.estimate->value;
-    });
-    ScreenTable& table = screen_.limits;
-    const bool is_open = !limits.empty() && limits.front().why == kNoReason;
-    table.title = (is_open ? "The largest parts at " : "What limits it at ") + report::text_of(target.at);
-    if (limits.empty()) return;
-    double largest_s = 0;
-    for (const Limit& limit : limits) largest_s = std::max(largest_s, limit.estimate->value);
-    const core::TimeFormat time(largest_s);
-    table.columns = {{std::string("time ") + time.unit()},
-                     {"between"},
-                     {"% of run"},
-                     {.title = "why", .align = Align::kLeft},
-                     {.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = core::shorten_function},
-                     {.title = "source", .align = Align::kLeft, .shrink_weight = 3, .shorten = core::shorten_front}};
-    const size_t shown = std::min(kMostLimits, limits.size());
-    for (size_t i = 0; i < shown; ++i) {
-      const Limit& limit = limits[i];
-      const core::Bounded number = in_units(*limit.estimate, core::units_a_second(time));
-      const double share = limit.estimate->value / target.run_s->value;
-      table.rows.push_back({number.value, number.interval(),
-                            number.value == "-" ? "-" : core::fixed(100 * share, share < 0.0995 ? 1 : 0), limit.why,
-                            limit.name, limit.source});
-    }
-    table.left_out = limits.size() - shown;
-    std::vector<std::string> remarks;
-    if (std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row[3] == kNoReason; })) {
-      remarks.push_back(std::string(kNoReason) + ": not decided");
-    }
-    if (std::any_of(target.kernels.begin(), target.kernels.end(),
-                    [](const KernelFinding& k) { return k.matters && k.slowest && !overlaps_run(k); })) {
-      remarks.push_back("where ranks differ, a row is the slowest rank's");
-    }
-    table.remark = capitalised(core::join(remarks, "; "));
   }
 
   // Extra-P's formats: call paths, which may contain one another. A column a target.
@@ -322,14 +266,16 @@ class ScreenBuilder {
     const auto field = [&](const char* name, const std::string& text) {
       if (!text.empty()) screen_.certainty.emplace_back(name, text);
     };
-    field("grade", text_of(findings_.trust));
+    const TargetFindings& main = main_target(findings_);
+    const auto differs = [&](const TargetFindings& t) { return t.trust.grade() != main.trust.grade(); };
+    const auto about = [](const TargetFindings& t) { return report::text_of(t.at) + ": " + text_of(t.trust); };
+    const bool is_one = std::ranges::none_of(findings_.targets, differs);
+    field("grade", is_one ? text_of(main.trust) : about(main));
+    for (const TargetFindings& t : findings_.targets) {
+      if (differs(t)) field("also", about(t));
+    }
     field("backtest", backtest_text(findings_, true));
     field("sources", sources_text(main_target(findings_)));
-    constexpr double kTellingFactor = 0.02;
-    if (findings_.lone_factor && std::abs(*findings_.lone_factor - 1) > kTellingFactor) {
-      field("cores", "computation of ranks that shared cores is taken as " + core::fixed(*findings_.lone_factor, 2) +
-                         " of the time measured");
-    }
   }
 
   void add_warnings() {
@@ -343,6 +289,7 @@ class ScreenBuilder {
 
   const Findings& findings_;
   const bool full_names_;
+  const size_t most_limits_;
   PredictScreen screen_;
 };
 
@@ -377,9 +324,8 @@ std::string screen_text(const PredictScreen& screen, const TerminalOptions& opti
   };
   std::string out = heading(screen.title) + "\n";
   if (screen.targets.empty()) return out;
-  for (const std::string& sentence : {screen.answer, screen.worth}) {
-    if (!sentence.empty()) out += line("  ", sentence);
-  }
+  for (const std::string& sentence : screen.answers) out += line("  ", sentence);
+  if (!screen.worth.empty()) out += line("  ", screen.worth);
   for (const ScreenTable& table : screen.targets) out += table_text(table, options);
   for (const std::string& remark : screen.remarks) out += line("  ", remark);
   if (!screen.limits.rows.empty()) {
@@ -394,11 +340,14 @@ std::string screen_text(const PredictScreen& screen, const TerminalOptions& opti
                ? line(heading("How sure") + ": ", text)
                : line("  " + name + std::string(kIndent - 2 - name.size(), ' '), text, kIndent);
   }
-  const std::string next = options.next.empty() ? screen.next : options.next;
-  const std::string last =
-      next.empty()
-          ? ""
-          : line(label_text(options.next.empty() ? "next" : "next, to narrow this", "1;32", options.color), next);
+  const std::string& command = options.next.command;
+  std::string last;
+  if (!command.empty()) {
+    last = line(label_text("next, to narrow this", "1;32", options.color), command) +
+           line("  it will  ", options.next.steps, kIndent);
+  } else if (!screen.next.empty()) {
+    last = line(label_text("next", "1;32", options.color), screen.next);
+  }
   // As many warnings as one screen has room for, but always the most harmful one.
   size_t shown = 0;
   for (const std::string& warning : screen.warnings) {
@@ -417,18 +366,16 @@ std::string screen_text(const PredictScreen& screen, const TerminalOptions& opti
 std::string next_step(const Findings& findings) { return findings.next_run ? sentence_of(*findings.next_run) : ""; }
 
 PredictScreen predict_screen_of(const Findings& findings, bool full_names) {
-  return ScreenBuilder(findings, full_names).screen();
+  return ScreenBuilder(findings, full_names, kMostLimits).screen();
 }
 
 std::string predict_screen(const Findings& findings, const TerminalOptions& options) {
-  PredictScreen screen = predict_screen_of(findings, options.width == core::kUnlimited);
-  std::string text = screen_text(screen, options);
   // Where long texts leave no room, the least of the limits go.
   constexpr size_t kLeastLimits = 2;
-  while (lines_of(text) > kMostLines && screen.limits.rows.size() > kLeastLimits) {
-    screen.limits.rows.pop_back();
-    ++screen.limits.left_out;
-    text = screen_text(screen, options);
+  std::string text;
+  for (size_t limits = kMostLimits; limits >= kLeastLimits; --limits) {
+    text = screen_text(ScreenBuilder(findings, options.width == core::kUnlimited, limits).screen(), options);
+    if (lines_of(text) <= kMostLines) break;
   }
   return text;
 }

@@ -6,33 +6,24 @@
 #include <utility>
 #include <vector>
 
-#include "core/text/table.h"
 #include "report/findings/findings.h"
+#include "report/render/text/first/screen_table.h"
 #include "report/render/text/terminal_options.h"
 
 namespace scalediag::report {
-
-struct ScreenTable {
-  std::string title = {};  // empty: none
-  std::vector<core::TableColumn> columns = {};
-  std::vector<std::vector<std::string>> rows = {};  // a cell a column
-  size_t left_out = 0;                              // the number of rows beyond these
-  size_t may_go = 0;                                // last columns that go where the others leave no room
-  std::string remark = {};                          // below it
-};
 
 // The text in place of the table `limits` where that has no rows.
 constexpr const char* kNothingLimits = "no kernel of at least 2 % stops scaling for certain";
 
 struct PredictScreen {
-  std::string title;   // the program, and where it was measured
-  std::string answer;  // one sentence; empty for data in Extra-P's formats
-  std::string worth;   // worth_text(); empty where nothing can be concluded
+  std::string title;                 // the program, and where it was measured
+  std::vector<std::string> answers;  // answer_sentences(); none for data in Extra-P's formats
+  std::string worth;                 // worth_text(); empty where that is not told
   // A row a target, below the smallest and the largest measured scale; for Extra-P's formats a table a metric, a column
   // a target.
   std::vector<ScreenTable> targets;
   std::vector<std::string> remarks;  // on these tables
-  ScreenTable limits;                // at the main target; without a title for Extra-P's formats
+  ScreenTable limits;                // at told_target(); without a title where there is none, and for Extra-P's formats
   std::vector<std::pair<std::string, std::string>> certainty;  // name and text
   std::vector<std::string> warnings;                           // at most three, the most harmful first
   size_t more_warnings = 0;
@@ -41,7 +32,7 @@ struct PredictScreen {
 
 PredictScreen predict_screen_of(const Findings& findings, bool full_names);
 
-// The first screen of `scalediag predict`, of at most 30 lines of 100 columns for up to four targets. All else is in
+// The first screen of `scalediag predict`, of at most 40 lines of 100 columns for up to four targets. All else is in
 // findings_text() (--details).
 std::string predict_screen(const Findings& findings, const TerminalOptions& options);
 

@@ -135,18 +135,18 @@ TEST(Page, HasEveryNumberOfTheTablesWithoutScripts) {
 }
 
 // What stands before the first section that folds.
-std::string opening_of(const Findings& findings, const std::string& next = "") {
+std::string opening_of(const Findings& findings, const NextStep& next = {}) {
   const std::string page = report_html(findings, {}, next).value();
   return page.substr(page.find("<main>"), page.find("<details") - page.find("<main>"));
 }
 
 TEST(Page, OpensWithWhatPredictSaysFirst) {
   const PredictScreen screen = predict_screen_of(example_findings(), false);
-  const std::string opening = opening_of(example_findings(), "scalediag improve x");
+  const std::string opening = opening_of(example_findings(), {"scalediag improve x", "repeat np=16, about 4 s"});
   const auto says = [&](const std::string& text) {
     EXPECT_NE(opening.find(html::escaped(text)), std::string::npos) << text;
   };
-  says(screen.answer);
+  for (const std::string& answer : screen.answers) says(answer);
   for (const ScreenTable* table : {&screen.targets.front(), &screen.limits}) {
     ASSERT_FALSE(table->rows.empty());
     for (const auto& row : table->rows) {
@@ -156,6 +156,7 @@ TEST(Page, OpensWithWhatPredictSaysFirst) {
   for (const auto& [name, text] : screen.certainty) says(text);
   for (const std::string& text : screen.warnings) says(text);
   says("scalediag improve x");
+  says("It will repeat np=16, about 4 s.");
   // The charts follow: time, then efficiency.
   EXPECT_LT(opening.find("scalediag improve x"), opening.find("class=\"stack\""));
   EXPECT_LT(opening.find("class=\"stack\""), opening.find("data-chart=\"efficiency\""));
