@@ -1,6 +1,8 @@
 #include "cli/answers/prediction_answer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <vector>
 
 #include "cli/inputs/improvement_input.h"
@@ -16,6 +18,18 @@
 #include "report/render/text/predict_text.h"
 
 namespace scalediag::cli {
+namespace {
+
+// "4 s", "2 min", "3 h": no more digits than an estimate has.
+std::string about(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600;
+  const bool is_short = seconds < 1.5 * kMinute;
+  const bool is_long = seconds > 1.5 * kHour;
+  const double unit = is_short ? 1 : is_long ? kHour : kMinute;
+  return core::fixed(std::max(1.0, std::round(seconds / unit)), 0) + (is_short ? " s" : is_long ? " h" : " min");
+}
+
+}  // namespace
 
 report::NextStep step_to_improve(const MeasurementInput& input, const PredictionRequest& request,
                                  const report::Findings& findings) {
@@ -28,8 +42,8 @@ report::NextStep step_to_improve(const MeasurementInput& input, const Prediction
     return target.run_s && !target.replayed && target.run_s->high > kKnownWell * target.run_s->low;
   };
   if (std::ranges::none_of(findings.targets, can_narrow)) return {};
-  const std::string steps = steps_text(input, findings);
-  if (steps.empty()) return {};
+  const std::optional<predict::Step> first = first_step(input, findings);
+  if (!first) return {};
   std::string command = "scalediag improve " + core::quote_shell_word(request.input);
   if (request.at.empty()) {
     const auto processes = [](const report::TargetFindings& target) {
@@ -39,7 +53,11 @@ report::NextStep step_to_improve(const MeasurementInput& input, const Prediction
   }
   for (const std::string& at : request.at) command += " --at " + core::quote_shell_word(at);
   if (!request.network.empty()) command += " --network " + core::quote_shell_word(request.network);
-  return {command, steps};
+  constexpr double kSpare = 1.2;  // of the time of a step, since that is an estimate
+  const double budget_s = std::max(kImproveBudget_s, std::ceil(kSpare * first->cost_s));
+  if (budget_s > kImproveBudget_s) command += " --budget " + core::fixed(budget_s, 0) + "s";
+  return {command,
+          predict::text_of(*first) + " first, about " + about(first->cost_s) + "; in all up to " + about(budget_s)};
 }
 
 Result<MeasurementInput> load_prediction_input(PredictionRequest& request) {

@@ -21,7 +21,8 @@ struct PredictOptions {
   bool wide = false;
 };
 
-// `scalediag improve ...` where a target is not known within a factor of 1.5 and may be; empty: nowhere.
+// `scalediag improve ...` and what it does first, where a target is not known within a factor of 1.5 and may be; else
+// both are empty.
 report::NextStep step_to_improve(const MeasurementInput& input, const PredictionRequest& request,
                                  const report::Findings& findings);
 

@@ -1,6 +1,7 @@
 // The steps that `improve` knows for an experiment, from its runs and from what is predicted of it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,8 @@ core::Result<predict::ImprovementInput> runs_for_steps(const MeasurementInput& i
 // What a step brings for its time, where the interval's high / low is `width` before it.
 double worth_of(const predict::Step& step, double width);
 
-// The steps that fit into the budget one after the other, each with its time: "measure np=32, about 4 s; repeat np=16,
-// about 2 min". Where none does, the shortest one with the budget that it takes. Empty: no step narrows an answer.
-std::string steps_text(const MeasurementInput& input, const report::Findings& findings);
+// The step that `improve` takes first: of those that fit into the budget the one that brings most for its time, where
+// none fits the shortest. Empty: no step narrows an answer.
+std::optional<predict::Step> first_step(const MeasurementInput& input, const report::Findings& findings);
 
 }  // namespace scalediag::cli

@@ -115,7 +115,7 @@ const TargetFindings* farthest_beyond(const Findings& findings) {
   return farthest;
 }
 
-const TargetFindings* told_target(const Findings& findings) {
+const TargetFindings* answered_target(const Findings& findings) {
   const TargetFindings* told = nullptr;
   for (const TargetFindings& t : findings.targets) {
     if (t.trust.tells_nothing()) continue;

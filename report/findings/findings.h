@@ -297,7 +297,7 @@ Trust trust_of(const Findings& findings, const TargetFindings* target, const fit
 // The target that lies farthest beyond the measured scales and was not replayed; null: there is none.
 const TargetFindings* farthest_beyond(const Findings& findings);
 // Of the targets of which something can be told the one with the most processes; null: there is none.
-const TargetFindings* told_target(const Findings& findings);
+const TargetFindings* answered_target(const Findings& findings);
 
 // Puts the kind into the findings, with a note where something contradicts it.
 void take_scaling(const ScalingKind& kind, Findings& findings);

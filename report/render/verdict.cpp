@@ -276,14 +276,22 @@ std::string worth_text(const Findings& findings) {
 
 std::string where_text(const Findings& findings) {
   std::vector<std::string> parts;
-  if (!findings.machine.empty()) {
-    std::string machine = findings.machine;
+  std::string machine = findings.machine;
+  if (!machine.empty()) {
     for (const char* mark : {"(R)", "(TM)"}) {
       for (size_t at = machine.find(mark); at != std::string::npos; at = machine.find(mark)) {
         machine.erase(at, std::strlen(mark));
       }
     }
-    parts.push_back((findings.clock == "cpu" ? "a core for each process (" : "cores as measured (") + machine + ")");
+    machine = " (" + machine + ")";
+  }
+  // What hosts wait for devices was elapsed time, whether or not they had a core each.
+  const bool uses_devices =
+      std::ranges::any_of(findings.targets, [](const TargetFindings& t) { return t.gpu_s && t.gpu_s->value > 0; });
+  if (findings.clock == "cpu" && !uses_devices) {
+    parts.push_back("a core for each process" + machine);
+  } else if (!machine.empty()) {
+    parts.push_back("cores as measured" + machine);
   }
   if (findings.on_own_network) {
     parts.emplace_back(findings.emulated ? "the emulated network (another: --network NAME, such as hdr)"
@@ -416,7 +424,7 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
 
 std::string what_limits(const Findings& findings) {
   const std::string text = limit_text(findings, main_target(findings), false);
-  return core::printable((findings.trust.grade() == Grade::kRough ? "rough: " : "") + text);
+  return core::printable((main_target(findings).trust.grade() == Grade::kRough ? "rough: " : "") + text);
 }
 
 std::string how_certain(const Findings& findings) {
@@ -430,7 +438,7 @@ std::vector<std::string> verdict_of(const Findings& findings) {
   const TargetFindings& target = main_target(findings);
   return {core::printable(cost_text(findings, target)),
           core::printable(capitalised(limit_text(findings, target, true))),
-          core::printable(capitalised(text_of(findings.trust)) + ". " + how_certain(findings))};
+          core::printable(capitalised(text_of(target.trust)) + ". " + how_certain(findings))};
 }
 
 }  // namespace scalediag::report

@@ -167,9 +167,9 @@ TEST(Trust, ATargetHasTheTrustOfItsOwnInterval) {
   EXPECT_EQ(findings.targets.front().trust.grade(), Grade::kSure);
   EXPECT_EQ(text_of(findings.targets.back().trust),
             "nothing can be concluded, because the interval spans a factor of 200");
-  EXPECT_EQ(told_target(findings), &findings.targets.front());
+  EXPECT_EQ(answered_target(findings), &findings.targets.front());
   findings.targets.front().trust = findings.targets.back().trust;
-  EXPECT_EQ(told_target(findings), nullptr);
+  EXPECT_EQ(answered_target(findings), nullptr);
 }
 
 TEST(Trust, WhatNothingChecksIsRough) {

@@ -47,7 +47,8 @@ std::string source_of(const KernelFinding& kernel) {
 }
 
 struct Limit {
-  const Estimate* estimate;
+  const Estimate* estimate;  // of the slowest rank where ranks differ
+  const Estimate* mean;      // of all ranks
   std::string why, name, source;
 };
 
@@ -68,7 +69,7 @@ std::vector<Limit> limits_of(const TargetFindings& target, Scaling scaling, bool
   bool has_operation = false;
   for (const KernelFinding& k : target.kernels) {
     if (const std::string why = why_of(k, target, scaling); !why.empty()) {
-      limits.push_back({&of_slowest(k), why, full_names ? k.name : own_name(k.name), source_of(k)});
+      limits.push_back({&of_slowest(k), &k.estimate, why, full_names ? k.name : own_name(k.name), source_of(k)});
       has_operation = has_operation || k.kind == fit::KernelKind::kMpi;
     }
   }
@@ -76,11 +77,11 @@ std::vector<Limit> limits_of(const TargetFindings& target, Scaling scaling, bool
   constexpr double kMuch = 0.1;
   if (target.simulated && !has_operation && target.communication_s &&
       target.communication_s->value > kMuch * target.run_s->value) {
-    limits.push_back({&*target.communication_s, "messages", "[communication]", ""});
+    limits.push_back({&*target.communication_s, &*target.communication_s, "messages", "[communication]", ""});
   }
   if (target.waiting_s && target.waiting_s->value > kTellingShare * target.run_s->value) {
     const std::string cause = target.waiting_causes.empty() ? "imbalance" : target.waiting_causes.front().cause;
-    limits.push_back({&*target.waiting_s, cause, kWaiting, ""});
+    limits.push_back({&*target.waiting_s, &*target.waiting_s, cause, kWaiting, ""});
   }
   return limits;
 }
@@ -106,10 +107,14 @@ ScreenTable limits_table(const Findings& findings, const TargetFindings& target,
   std::vector<Limit> limits = limits_of(target, findings.scaling, full_names);
   ScreenTable table;
   std::ranges::stable_sort(limits, std::greater(), [](const Limit& limit) { return limit.estimate->value; });
+  // The largest one with a reason is shown in any case.
+  const auto decided = std::ranges::find_if(limits, [](const Limit& limit) { return limit.why != kNoReason; });
+  const bool is_open = !limits.empty() && decided == limits.end();
+  if (!is_open && decided - limits.begin() >= static_cast<std::ptrdiff_t>(most)) {
+    std::rotate(limits.begin() + static_cast<std::ptrdiff_t>(most) - 1, decided, decided + 1);
+  }
   table.left_out = limits.size() - std::min(most, limits.size());
   limits.resize(limits.size() - table.left_out);
-  const bool is_open =
-      !limits.empty() && std::ranges::all_of(limits, [](const Limit& limit) { return limit.why == kNoReason; });
   table.title = (is_open ? "The largest parts at " : "What limits it at ") + report::text_of(target.at);
   if (limits.empty()) return table;
   if (!full_names) shorten_long_names(limits);
@@ -133,16 +138,19 @@ ScreenTable limits_table(const Findings& findings, const TargetFindings& target,
   double rest_s = target.run_s->value;
   std::vector<std::vector<std::string>> unknown;
   bool waits = false;  // nobody knows how long
+  bool of_slowest_rank = false;
   for (const Limit& limit : limits) {
     const core::Bounded number = in_units(*limit.estimate, core::units_a_second(time));
     const bool is_known = number.value != kNoNumber;
     (is_known ? table.rows : unknown)
         .push_back({number.value, number.interval(), is_known ? percent_of(limit.estimate->value) : kNoNumber,
                     limit.why, limit.name, limit.source});
-    if (is_known) rest_s -= limit.estimate->value;
+    if (is_known) rest_s -= limit.mean->value;
+    of_slowest_rank = of_slowest_rank || limit.estimate != limit.mean;
     waits = waits || (!is_known && limit.name == kWaiting);
   }
-  if (rest_s > 0) {
+  constexpr double kVisible = 0.0005;
+  if (rest_s > kVisible * target.run_s->value) {
     const double rest = core::units_a_second(time) * rest_s;
     // Its interval is not known; two digits are no more than the others have.
     table.rows.push_back({core::bounded(rest, 0.9 * rest, 1.1 * rest).value, "", percent_of(rest_s), "",
@@ -151,10 +159,8 @@ ScreenTable limits_table(const Findings& findings, const TargetFindings& target,
   std::vector<std::string> remarks;
   if (!unknown.empty()) remarks.push_back(std::string(kNoNumber) + ": not known within a factor of 100");
   if (waits && !target.simulated) remarks.emplace_back("a simulation tells waiting (--network)");
-  if (std::any_of(target.kernels.begin(), target.kernels.end(),
-                  [](const KernelFinding& k) { return k.matters && k.slowest && !overlaps_run(k); })) {
-    remarks.emplace_back(std::string("where ranks differ, a row is the slowest rank's") +
-                         (rest_s > 0 ? "" : ", so that rows are more than the run"));
+  if (of_slowest_rank) {
+    remarks.emplace_back("where ranks differ, a row is the slowest rank's, so that rows are more than the run");
   }
   std::ranges::move(unknown, std::back_inserter(table.rows));
   table.remark = capitalised(core::join(remarks, "; "));

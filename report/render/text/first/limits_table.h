@@ -1,4 +1,4 @@
-// The table of what limits a run at a target, whose shares add up to the run.
+// The table of what limits a run at a target, with all else of the run.
 #pragma once
 
 #include "report/findings/findings.h"

@@ -45,12 +45,11 @@ class ScreenBuilder {
     if (findings_.targets.empty()) return std::move(screen_);
     if (findings_.targets.front().run_s) {
       add_answer();
-      if (const TargetFindings* const told = told_target(findings_)) {
-        screen_.limits = limits_table(findings_, *told, full_names_, most_limits_);
+      if (const TargetFindings* const answered = answered_target(findings_)) {
+        screen_.limits = limits_table(findings_, *answered, full_names_, most_limits_);
       }
     } else {
-      const auto is_told = [](const TargetFindings& t) { return !t.trust.tells_nothing(); };
-      if (std::ranges::none_of(findings_.targets, is_told)) {
+      if (answered_target(findings_) == nullptr) {
         screen_.remarks.push_back("These are the figures of the models, no answers.");
       }
       add_series();
@@ -77,9 +76,8 @@ class ScreenBuilder {
   }
 
   void add_answer() {
-    const TargetFindings& target = main_target(findings_);
     screen_.answers = answer_sentences(findings_);
-    if (is_worth_told()) screen_.worth = worth_text(findings_);
+    if (is_worth_known()) screen_.worth = worth_text(findings_);
     screen_.targets.push_back(targets_table());
     add_marks(screen_.targets.back());
     if (findings_.memory_limit) screen_.remarks.push_back(memory_limit_text(*findings_.memory_limit));
@@ -96,22 +94,26 @@ class ScreenBuilder {
             report::name_of(findings_.scaling) + " scaling";
     const bool weak = findings_.scaling == Scaling::kWeak;
     text += weak ? " (the input grows with the processes)" : " (same input)";
-    const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
+    const TargetFindings* const answered = answered_target(findings_);
+    const std::optional<double> other = answered == nullptr ? std::nullopt
+                                        : weak              ? answered->efficiency_strong
+                                                            : answered->efficiency_weak;
     constexpr double kImpossible = 2;  // an efficiency that says that the scaling is not of that kind
     if (findings_.scaling_is_open && other && *other < kImpossible) {
       text += std::string(". That is assumed: ") +
               (weak ? "if the problem stays the same" : "if the problem grows with the processes") +
-              ", efficiency is " + core::bounded(100 * *other, 90 * *other, 110 * *other).value + " %";
+              ", efficiency at " + report::text_of(answered->at) + " is " +
+              core::bounded(100 * *other, 90 * *other, 110 * *other).value + " %";
     }
     screen_.remarks.push_back(text + ".");
   }
 
-  // The number of processes up to which more are worth it is told where it is that of targets which are.
-  bool is_worth_told() const {
-    const TargetFindings* const told = told_target(findings_);
-    if (told == nullptr || !findings_.curve) return false;
+  // Whether the number of processes up to which more are worth it lies where targets have an answer.
+  bool is_worth_known() const {
+    const TargetFindings* const answered = answered_target(findings_);
+    if (answered == nullptr || !findings_.curve) return false;
     const SweetSpot& spot = findings_.curve->sweet_spot;
-    return told == &main_target(findings_) || (spot.processes && *spot.processes <= process_count(told->at));
+    return answered == &main_target(findings_) || (spot.processes && *spot.processes <= process_count(answered->at));
   }
 
   // What the marks of the table mean, if they are in it.
@@ -121,21 +123,21 @@ class ScreenBuilder {
       constexpr double kTellingFactor = 0.02;
       const std::optional<double>& factor = findings_.lone_factor;
       const bool is_telling = factor && std::abs(*factor - 1) > kTellingFactor;
-      screen_.remarks.push_back("*: CPU time, since ranks shared cores" +
-                                (is_telling ? "; computation x " + core::fixed(*factor, 2) + " at " +
-                                                  report::text_of(findings_.measured.back()) + ", as with a core each"
-                                            : "") +
-                                ".");
+      screen_.remarks.push_back(
+          "*: CPU time, since ranks shared cores" +
+          (is_telling ? "; computation of the largest of these x " + core::fixed(*factor, 2) + ", as with a core each"
+                      : "") +
+          ".");
     }
     if (is_in([](const auto& row) { return row[1] == kNoNumber; })) {
-      screen_.remarks.push_back(std::string(kNoNumber) + ": not told; the interval is that of the models.");
+      screen_.remarks.push_back(std::string(kNoNumber) + ": not known; between is what the models give.");
     }
   }
 
   struct TargetRow {
     std::string at;
     std::optional<Estimate> run_s, speedup, efficiency, total_s;
-    bool is_told = true;  // else there are intervals only
+    bool has_answer = true;  // else there are intervals only
   };
 
   static Estimate exactly(double value) { return {value, value, value, 0.9}; }
@@ -175,8 +177,8 @@ class ScreenBuilder {
     for (const TargetFindings& t : findings_.targets) {
       const auto efficiency =
           t.efficiency ? std::optional(t.efficiency_interval.value_or(exactly(*t.efficiency))) : std::nullopt;
-      const bool is_told = !t.trust.tells_nothing() && in_units(*t.run_s, 1).value != kNoNumber;
-      rows.push_back({report::text_of(t.at), t.run_s, speedup_of(t), efficiency, t.total_s, is_told});
+      const bool has_answer = !t.trust.tells_nothing() && in_units(*t.run_s, 1).value != kNoNumber;
+      rows.push_back({report::text_of(t.at), t.run_s, speedup_of(t), efficiency, t.total_s, has_answer});
     }
     return rows;
   }
@@ -215,12 +217,12 @@ class ScreenBuilder {
       cells.push_back(row.at);
       const auto add = [&](const std::optional<Estimate>& e, double units) {
         const core::Bounded number = e ? in_units(*e, units) : core::Bounded{kNoNumber, "", ""};
-        cells.push_back(row.is_told ? number.value : kNoNumber);
+        cells.push_back(row.has_answer ? number.value : kNoNumber);
         cells.push_back(!e || e->low == e->high ? "" : number.interval());
       };
       add(row.run_s, core::units_a_second(run_time));
       add(row.speedup, 1);
-      if (row.is_told && row.efficiency && 100 * row.efficiency->high < kLeastPercent) {
+      if (row.has_answer && row.efficiency && 100 * row.efficiency->high < kLeastPercent) {
         cells.insert(cells.end(), {"< " + core::to_text(kLeastPercent), ""});
       } else {
         add(row.efficiency, 100);
@@ -267,12 +269,13 @@ class ScreenBuilder {
       if (!text.empty()) screen_.certainty.emplace_back(name, text);
     };
     const TargetFindings& main = main_target(findings_);
-    const auto differs = [&](const TargetFindings& t) { return t.trust.grade() != main.trust.grade(); };
+    const auto differs = [&](const TargetFindings& t) { return text_of(t.trust) != text_of(main.trust); };
     const auto about = [](const TargetFindings& t) { return report::text_of(t.at) + ": " + text_of(t.trust); };
     const bool is_one = std::ranges::none_of(findings_.targets, differs);
     field("grade", is_one ? text_of(main.trust) : about(main));
+    constexpr size_t kMostGrades = 4;
     for (const TargetFindings& t : findings_.targets) {
-      if (differs(t)) field("also", about(t));
+      if (differs(t) && screen_.certainty.size() < kMostGrades) field("also", about(t));
     }
     field("backtest", backtest_text(findings_, true));
     field("sources", sources_text(main_target(findings_)));

@@ -23,7 +23,7 @@ struct PredictScreen {
   // a target.
   std::vector<ScreenTable> targets;
   std::vector<std::string> remarks;  // on these tables
-  ScreenTable limits;                // at told_target(); without a title where there is none, and for Extra-P's formats
+  ScreenTable limits;                // at answered_target(); without a title where there is none, and for Extra-P's formats
   std::vector<std::pair<std::string, std::string>> certainty;  // name and text
   std::vector<std::string> warnings;                           // at most three, the most harmful first
   size_t more_warnings = 0;

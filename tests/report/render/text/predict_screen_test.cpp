@@ -142,6 +142,29 @@ TEST(PredictScreen, LimitsComeBySizeAndAddUpToTheRun) {
   EXPECT_NE(text.find("  -: not known within a factor of 100\n"), std::string::npos) << text;
 }
 
+// Of 17.141 ms the mean rank computes 8: 9.141 are left, though the slowest rank's 14 stand above them.
+TEST(PredictScreen, AllElseIsOfTheMeanRankWhereTheSlowestIsShown) {
+  Findings findings = one_run();
+  add_kernel("uneven", {8e-3, 8e-3, 8e-3, 0.9}, false, findings);
+  findings.targets.front().kernels.front().slowest = Estimate{14e-3, 14e-3, 14e-3, 0.9};
+  const std::string text = predict_screen(findings, {});
+  EXPECT_EQ(row_of(text, " [all else]"), (std::vector<std::string>{"9.1", "53", "[all", "else]"})) << text;
+  EXPECT_NE(text.find("  Where ranks differ, a row is the slowest rank's, so that rows are more than the run\n"),
+            std::string::npos)
+      << text;
+}
+
+// Five undecided ones are larger, and a screen has five rows.
+TEST(PredictScreen, TheLargestThatDoesNotScaleIsShownBelowLargerOnes) {
+  Findings findings = one_run();
+  for (const char* name : {"a", "b", "c", "d", "e"}) add_kernel(name, {2e-3, 2e-3, 2e-3, 0.9}, std::nullopt, findings);
+  add_kernel("stops", {1e-3, 1e-3, 1e-3, 0.9}, false, findings);
+  const std::string text = predict_screen(findings, {});
+  EXPECT_NE(text.find("What limits it at np=64\n"), std::string::npos) << text;
+  EXPECT_EQ(row_of(text, " stops").size(), 7u) << text;
+  EXPECT_EQ(row_of(text, " e").size(), 0u) << text;
+}
+
 // No mark is explained that is not there, and what is undecided alone limits nothing.
 TEST(PredictScreen, WhatIsUndecidedAloneIsNoLimit) {
   Findings findings = one_run();
@@ -222,7 +245,7 @@ TEST(PredictScreen, EachTargetHasAnAnswerOfItsOwn) {
   EXPECT_EQ((std::vector<std::string>{std::istream_iterator<std::string>(words), {}}),
             (std::vector<std::string>{"np=256", "-", "0.5", "-", "900", "-", "-", "-", "0.9", "-", "1.9"}))
       << *row;
-  EXPECT_NE(text.find("  -: not told; the interval is that of the models.\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  -: not known; between is what the models give.\n"), std::string::npos) << text;
   EXPECT_NE(text.find("What limits it at np=64\n"), std::string::npos) << text;
   EXPECT_NE(text.find("How sure: np=256: nothing can be concluded, because the interval spans a factor of 1800. Also, "
                       "two sources put computation 40 % apart\n"
@@ -286,7 +309,7 @@ TEST(PredictScreen, MarksTimesOfRanksThatSharedCores) {
   EXPECT_EQ(text.find(" measured np=2 *"), std::string::npos) << text;
   EXPECT_NE(text.find(mark + ".\n"), std::string::npos) << text;
   findings.lone_factor = 0.62;
-  EXPECT_NE(predict_screen(findings, {}).find(mark + "; computation x 0.62 at np=16, as with a core each.\n"),
+  EXPECT_NE(predict_screen(findings, {.width = 200}).find(mark + "; computation of the largest of these x 0.62, as with a core each.\n"),
             std::string::npos);
 }
 
