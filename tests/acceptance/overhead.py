@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Total CPU time of a real program with and without the collector, in pairs.
 
-  tests/acceptance/overhead.py SCALEDIAG [PAIRS=8] [STEPS=2000] [--trace] [--call-paths] [--in-turn]
+  tests/acceptance/overhead.py SCALEDIAG [PAIRS=8] [STEPS=2000] [--trace] [--call-paths] [--in-turn | --bound]
+                               [--ranks 4] [-- PROGRAM [ARGUMENTS]]
   tests/acceptance/overhead.py SCALEDIAG [ROUNDS=8] --parts [--ranks 4] -- PROGRAM [ARGUMENTS]
 
-LAMMPS on 4 ranks at the default rate; with --trace, the trace is recorded too, with --call-paths each sample's stack.
+LAMMPS, or another program of Open MPI, on 4 ranks at the default rate; with --trace, the trace is recorded too, with --call-paths each sample's stack.
 Both runs of a pair go at the same time, each on a core of its own, and swap the cores in the next pair: a machine that
 is faster now than a minute ago, or one core than the other, cancels out. Prints each pair and the medians of the ratios
 and of the geometric means of two successive ratios. CPU time is user + system of the launcher and all ranks as the
 kernel accounts it. With --in-turn the runs of a pair have both cores, one after the other, and begin in turn. Ranks
-that wait use no CPU time then (networks/idle_ranks.c is preloaded into both), so that it is work that is compared.
+that wait use no CPU time then (networks/idle_ranks.c is preloaded into both), so that it is work that is compared. With --bound they go in turn, too,
+and each rank is bound to a core of its own, where it burns CPU time while it waits.
 
 With --parts, the CPU time of one `profile` of any program of Open MPI (no counting, no trace, no machine or network
 measured) is split into parts that add up to the whole: medians of all rounds, in each of which every command runs once.
@@ -58,9 +60,6 @@ def cpu_time_of(command, folder, cores):
 
 def print_parts(scalediag, library, launcher, rounds, app, folder, cores):
     """The parts of one `profile` of `app`, in ms of CPU time of everything started."""
-    # An absolute path, since the runs have folders of their own.
-    app = [shutil.which(app[0]) or app[0], *app[1:]]
-    app[0] = os.path.abspath(app[0])
     loader = next(line.split()[0] for line in subprocess.run(["ldd", app[0]], capture_output=True, text=True,
                                                              check=True).stdout.splitlines() if "/ld-" in line)
     raw = os.path.join(folder, "raw")
@@ -111,21 +110,25 @@ def main():
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--call-paths", action="store_true")
     parser.add_argument("--in-turn", action="store_true")
+    parser.add_argument("--bound", action="store_true")
     parser.add_argument("--parts", action="store_true")
     parser.add_argument("--ranks", type=int, default=RANKS)
     arguments = sys.argv[1:]
     split = arguments.index("--") if "--" in arguments else len(arguments)
     options, app = parser.parse_args(arguments[:split]), arguments[split + 1:]
-    if options.parts != bool(app):
+    if options.parts and not app:
         raise SystemExit("error: --parts takes a program: overhead.py SCALEDIAG --parts -- PROGRAM [ARGUMENTS]")
     scalediag, pairs, steps = os.path.abspath(options.scalediag), options.pairs, options.steps
     cores = sorted(os.sched_getaffinity(0))[:2]
     if len(cores) < 2:
         raise SystemExit("error: two cores are needed")
-    if not app:
+    if app:  # an absolute path, since the runs have folders of their own
+        app = [os.path.abspath(shutil.which(app[0]) or app[0]), *app[1:]]
+    else:
         programs.install("lammps")
     library = os.path.join(os.path.dirname(os.path.dirname(scalediag)), "lib", "scalediag")
-    launcher = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", str(options.ranks)]
+    bound = ["--bind-to", "core"] if options.bound else ["--oversubscribe", "--bind-to", "none"]
+    launcher = ["mpirun.openmpi", *bound, "-n", str(options.ranks)]
     if os.getuid() == 0:
         launcher.insert(1, "--allow-run-as-root")
     ratios = []
@@ -151,7 +154,7 @@ def main():
             observed = [*launcher, os.path.join(library, "scalediag-rank"), "--library", os.path.join(library, "libscalediag.so"),
                         "--directory", raw, "--rate", "250", "--sampler", "auto", *trace, "--", *app]
             plain = [*launcher, *app]
-            if options.in_turn:
+            if options.in_turn or options.bound:
                 runs = [plain, observed][::1 if pair % 2 == 0 else -1]
                 times = [cpu_times([start(run, folder, set(cores))])[0] for run in runs]
                 without, with_ = times[::1 if pair % 2 == 0 else -1]
