@@ -154,7 +154,7 @@ ScreenTable limits_table(const Findings& findings, const TargetFindings& target,
     const double rest = core::units_a_second(time) * rest_s;
     // Its interval is not known; two digits are no more than the others have.
     table.rows.push_back({core::bounded(rest, 0.9 * rest, 1.1 * rest).value, "", percent_of(rest_s), "",
-                          unknown.empty() ? "[all else]" : "[all else, with these:]", ""});
+                          unknown.empty() ? "[all else]" : "[all else, of which:]", ""});
   }
   std::vector<std::string> remarks;
   if (!unknown.empty()) remarks.push_back(std::string(kNoNumber) + ": not known within a factor of 100");

@@ -125,7 +125,7 @@ class ScreenBuilder {
       const bool is_telling = factor && std::abs(*factor - 1) > kTellingFactor;
       screen_.remarks.push_back(
           "*: CPU time, since ranks shared cores" +
-          (is_telling ? "; computation of the largest of these x " + core::fixed(*factor, 2) + ", as with a core each"
+          (is_telling ? "; of the largest, computation is " + core::fixed(*factor, 2) + " of that, as with a core each"
                       : "") +
           ".");
     }

@@ -133,8 +133,8 @@ TEST(PredictScreen, LimitsComeBySizeAndAddUpToTheRun) {
   EXPECT_EQ(row_of(text, " stops"), (std::vector<std::string>{"2.000", "-", "12", "does", "not", "scale", "stops"}));
   EXPECT_EQ(row_of(text, " wide"),
             (std::vector<std::string>{"-", "0.01", "-", "5.0", "-", "does", "not", "scale", "wide"}));
-  EXPECT_EQ(row_of(text, " [all else, with these:]"),
-            (std::vector<std::string>{"6.1", "36", "[all", "else,", "with", "these:]"}));
+  EXPECT_EQ(row_of(text, " [all else, of which:]"),
+            (std::vector<std::string>{"6.1", "36", "[all", "else,", "of", "which:]"}));
   EXPECT_LT(text.find(" open"), text.find(" stops")) << text;
   EXPECT_LT(text.find(" stops"), text.find("[all else")) << text;
   EXPECT_LT(text.find("[all else"), text.find(" wide")) << text;
@@ -309,7 +309,8 @@ TEST(PredictScreen, MarksTimesOfRanksThatSharedCores) {
   EXPECT_EQ(text.find(" measured np=2 *"), std::string::npos) << text;
   EXPECT_NE(text.find(mark + ".\n"), std::string::npos) << text;
   findings.lone_factor = 0.62;
-  EXPECT_NE(predict_screen(findings, {.width = 200}).find(mark + "; computation of the largest of these x 0.62, as with a core each.\n"),
+  EXPECT_NE(predict_screen(findings, {.width = 200})
+                .find(mark + "; of the largest, computation is 0.62 of that, as with a core each.\n"),
             std::string::npos);
 }
 
