@@ -18,7 +18,6 @@ namespace {
 // CPU time of the process is read this often at most, since reading it is a system call; in between it is taken to pass
 // as time does.
 constexpr double kBetweenCpu_ns = 2e6;
-constexpr uint64_t kFewestCalls = 3;
 constexpr size_t kPlaces = 2 * RepeatedCalls::kMostSites;
 
 size_t place_of(uint32_t operation, uintptr_t address, uintptr_t frame) {
@@ -77,8 +76,21 @@ RepeatedCalls::Row* RepeatedCalls::row_of(uint32_t operation, uintptr_t address,
   row.function = function_of(address);
   row.call.operation = operation;
   row.call.address = address;
-  row.call.depth = kDepthOfOrigin + origin_ - frame;
+  row.call.depth = depth_of(frame);
   return &row;
+}
+
+uint64_t RepeatedCalls::depth_of(uintptr_t frame) const { return kDepthOfOrigin + origin_ - frame; }
+
+uint64_t RepeatedCalls::round_begun_by(uint32_t operation, uintptr_t address, uintptr_t frame) {
+  if (address != watched_.address || operation != watched_.operation) return 0;
+  const uint64_t depth = depth_of(frame);
+  const uint64_t apart = depth > watched_.depth ? depth - watched_.depth : watched_.depth - depth;
+  if (watched_.depth != 0 && apart > kNearDepth) return 0;
+  const Row* const row = row_of(operation, address, frame);
+  const bool is_first = row == nullptr || row->call.calls == 0;
+  const bool begins = is_first || !watched_.is_visited || row->visit != visits_ || begins_visit(row->function, frame);
+  return begins ? ++rounds_ : 0;
 }
 
 void RepeatedCalls::leave(uint32_t operation, uintptr_t address, uintptr_t frame, uint64_t begin, uint64_t end,
@@ -90,7 +102,7 @@ void RepeatedCalls::leave(uint32_t operation, uintptr_t address, uintptr_t frame
   Row* row = row_of(operation, address, frame);
   const uintptr_t function = row != nullptr ? row->function : 0;
   // Where the function is known its frame does not count: what a call passes on the stack moves the place of the call.
-  if (function != function_ || (function == 0 && frame != frame_)) {
+  if (begins_visit(function, frame)) {
     frame_ = frame;
     function_ = function;
     ++visits_;
@@ -122,12 +134,12 @@ void RepeatedCalls::leave(uint32_t operation, uintptr_t address, uintptr_t frame
   end_cpu_ns_ = cpu_ns_at(end);
 }
 
-std::vector<raw::RepeatedCall> RepeatedCalls::list(uint64_t now, size_t most) const {
+std::vector<raw::RepeatedCall> RepeatedCalls::list(uint64_t now, size_t most, uint64_t fewest) const {
   std::vector<raw::RepeatedCall> calls;
   for (size_t i = 0; i < n_rows_; ++i) {
     const Row& row = rows_[i];
     raw::RepeatedCall call = row.call;
-    if (call.calls < kFewestCalls) continue;
+    if (call.calls < fewest) continue;
     if (&row == last_) {
       call.end_ticks = now;
       call.end_cpu_ns = cpu_ns_at(now);

@@ -18,6 +18,15 @@
 
 namespace scalediag::pmpi {
 
+// The call site by whose calls the rounds of a loop are counted, of the thread that the RepeatedCalls belong to.
+struct RoundSite {
+  uint32_t operation = 0;
+  uintptr_t address = 0;   // to which the call returns
+  uint64_t depth = 0;      // as raw::RepeatedCall has it, give or take kNearDepth; 0: any
+  bool is_visited = true;  // rounds are its visits, not its calls
+};
+constexpr uint64_t kNearDepth = 96;
+
 class RepeatedCalls {
  public:
   // The most sites that are told apart.
@@ -35,9 +44,19 @@ class RepeatedCalls {
   // look whether something is complete are no part of a loop's structure and are not to be given.
   void leave(uint32_t operation, uintptr_t address, uintptr_t frame, uint64_t begin, uint64_t end, uint64_t mpi_ticks);
 
-  // The sites that were called three times or more, at most `most`, those with the longest time between their first and
-  // last call. `now` ends what follows the last call. May throw std::bad_alloc.
-  std::vector<raw::RepeatedCall> list(uint64_t now, size_t most) const;
+  // Rounds are counted by this site from here on.
+  void watch(const RoundSite& site) {
+    watched_ = site;
+    is_watching_ = true;
+  }
+  bool is_watching() const { return is_watching_; }
+  // The number of the round that begins with this call, which is about to be made, from 1 on; 0: none begins.
+  uint64_t round_begun_by(uint32_t operation, uintptr_t address, uintptr_t frame);
+
+  // The sites that were called `fewest` times or more, at most `most`, those with the longest time between their first
+  // and last call. `now` ends what follows the last call. May throw std::bad_alloc.
+  std::vector<raw::RepeatedCall> list(uint64_t now, size_t most, uint64_t fewest = kFewestCalls) const;
+  static constexpr uint64_t kFewestCalls = 3;
 
  private:
   // Times between calls. Square roots are summed, so that one long time among many does not decide.
@@ -58,6 +77,11 @@ class RepeatedCalls {
     raw::RepeatedCall call;
   };
   Row* row_of(uint32_t operation, uintptr_t address, uintptr_t frame);
+  uint64_t depth_of(uintptr_t frame) const;
+  // Whether a call from there is not from the function of the call before.
+  bool begins_visit(uintptr_t function, uintptr_t frame) const {
+    return function != function_ || (function == 0 && frame != frame_);
+  }
   void read_cpu(uint64_t now);
   uint64_t cpu_ns_at(uint64_t now) const;
 
@@ -67,6 +91,9 @@ class RepeatedCalls {
   std::unique_ptr<uint16_t[]> places_;  // by hash: row + 1, 0 for none
   const uintptr_t origin_;
   size_t n_rows_ = 0;
+  RoundSite watched_;
+  bool is_watching_ = false;
+  uint64_t rounds_ = 0;  // that began at the watched site
   Row* last_ = nullptr;
   uintptr_t frame_ = 0, function_ = 0;  // of the call before
   uint64_t visits_ = 0;

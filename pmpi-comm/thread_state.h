@@ -75,6 +75,8 @@ struct Hooks {
   void (*mpi_is_unknown)(const MpiLibrary& library) = nullptr;
   void (*finalize_begin)() = nullptr;
   void (*finalize_end)() = nullptr;
+  // Called before the call with which a round of the main loop begins, from 1 on, where rounds are counted.
+  void (*round_begins)(uint64_t round) = nullptr;
   void (*abort)() = nullptr;  // before MPI_Abort is passed on: the data have to be on disk when it returns
   // The state of the calling thread, made at its first MPI call after MPI_Init; nullptr when it cannot be recorded.
   ThreadState* (*attach_thread)() = nullptr;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -57,6 +58,7 @@ Examples:
   scalediag profile -n 2..16 --param grid=64,128 -- ./app --size {grid} --out result.{np}
   scalediag profile -n 2,4,8 --words grid='2:2 1 1,4:2 2 1,8:2 2 2' -- ./app -grid {grid}
   scalediag profile -n 4..32 --scaling weak -- ./app --size-per-rank 64
+  scalediag profile -n 4..32 --iterations 10 -- ./app input.nml
   scalediag profile -n 4..32 --repeat 3 --timeout 600 -o run1 -- ./app < input.dat
   scalediag profile -n 4..32 --launcher 'srun -n {np} --cpu-bind=cores {command}' -- ./app
 
@@ -92,6 +94,7 @@ void print_summary(const launch::ProfileRequest& request, const launch::ProfileP
   if (runs.empty()) return;
   say("\n" + launch::configuration_table(runs) + "\n" + launch::measurement_line(runs) + "\n");
   for (const std::string& text : launch::collect_warnings(runs)) warn(text);
+  if (const std::string saved = launch::saved_time_text(runs); !saved.empty()) note(saved);
   note_sampling_gaps(request, session);
   if (const std::string few = launch::few_scales_text(runs); !few.empty()) note(few);
   for (size_t i = 0; i < preparation.configurations.size(); ++i) {
@@ -173,6 +176,7 @@ void warn_of_other_host(const core::Host& before, const core::Host& now) {
 
 struct ProfileOptions {
   launch::ProfileRequest request;
+  std::string iterations;  // "K" or "K/N"
   SubmitOptions submit;
   PredictionRequest answer;  // with which it ends; without targets: with none
   std::string report;        // the answer's page; empty: none
@@ -234,6 +238,22 @@ Status check_answer(const ProfileOptions& options, const launch::ProfilePreparat
   return check_request(options.answer, planned);
 }
 
+// Reads "10" or "10/5000".
+Status read_iterations(const std::string& text, launch::ProfileRequest& request) {
+  unsigned long long all = 0;
+  int iterations = 0, end = 0;
+  const int n = std::sscanf(text.c_str(), "%9d%n/%17llu%n", &iterations, &end, &all, &end);
+  const bool is_read = n >= 1 && static_cast<size_t>(end) == text.size() && iterations >= 1 && (n == 1 || all > 0) &&
+                       text.find('-') == std::string::npos;
+  if (!is_read) {
+    return Error{ErrorCode::kUsage, "--iterations: '" + text + "' is neither a number of iterations nor K/N",
+                 "--iterations 10, or --iterations 10/5000 for 10 of 5000", "--iterations"};
+  }
+  request.iterations = iterations;
+  if (n == 2) request.all_iterations = all;
+  return Done{};
+}
+
 // Prints the prediction and writes its page. Returns the exit status.
 int print_answer(const ProfileOptions& options, const launch::SessionOutcome& outcome) {
   if (options.answer.at.empty()) return core::kExitSuccess;
@@ -276,7 +296,8 @@ Result<launch::SessionOutcome> measure(const launch::ProfileRequest& request,
   if (!request.no_network && outcome.interrupted_by == 0) {
     keep_host_network(preparation, session, store, outcome.n_run > 0);
   }
-  if (!request.no_replays && outcome.interrupted_by == 0 && outcome.failures.empty()) {
+  const bool may_replay = !request.no_replays && request.iterations == 0;  // a replay is of a whole run
+  if (may_replay && outcome.interrupted_by == 0 && outcome.failures.empty()) {
     keep_lone_replays(request, session, store, outcome.n_run > 0);
   }
   print_summary(request, preparation, session);
@@ -302,6 +323,7 @@ Result<int> submit(ProfileOptions& options, const std::vector<std::string>& word
 }
 
 Result<int> profile(ProfileOptions options, const std::vector<std::string>& words) {
+  if (!options.iterations.empty()) TRY(read_iterations(options.iterations, options.request));
   const auto is_job = TRY(become_submitted_job(options.request));
   if (is_job) {
     options.answer = {};
@@ -401,6 +423,11 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->envname("SCALEDIAG_NO_NETWORK");
   add_program_options(*command, *request, true);
   add_submit_options(*command, options->submit);
+  command
+      ->add_option("--iterations", options->iterations,
+                   "End runs after K iterations of the main loop, of N (default: as many as the first run has), and "
+                   "multiply what they took; the first run, of the fewest processes, is made to its end")
+      ->type_name("K[/N]");
   command->add_option("--timeout", request->timeout_s, "End a run after S seconds")->type_name("S");
   command->add_option("--accept-status", request->accept_status, "Exit statuses that count as success besides 0")
       ->type_name("LIST");

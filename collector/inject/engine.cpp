@@ -54,6 +54,8 @@ __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
   _exit(kStatus);
 }
 
+constexpr std::chrono::seconds kPatienceAtRounds{30};
+
 void collect_device_activity() {
   if (!gpu::records_activity()) return;
   std::optional<pmpi::OwnWork> own;
@@ -128,6 +130,8 @@ void Engine::init_begin(const void* frame) {
 void Engine::init_end(int rank, int size, const char* version) {
   if (!armed_ || state_ != State::kInitialising) return;
   restore_environment();
+  // On ranks that are not recorded, too: all make the communicator.
+  prepare_rounds();
   if (!start_recording(rank, size, version)) {
     flusher_.stop();
     state_ = State::kOver;
@@ -234,7 +238,78 @@ void Engine::find_repetitions() {
   without_throwing([this] {
     repeated_ = std::make_unique<pmpi::RepeatedCalls>(ns_per_tick(), reinterpret_cast<uintptr_t>(init_frame_));
     pmpi::this_thread->repeated = repeated_.get();
+    watch_rounds();
   });
+}
+
+void Engine::prepare_rounds() {
+  without_throwing([this] {
+    const std::string why = rounds_.prepare(settings_.rounds);
+    if (!why.empty()) say("the run goes on to its end: %s", why.c_str());
+  });
+}
+
+void Engine::watch_rounds() {
+  if (!rounds_.is_wanted()) return;
+  if (const auto site = rounds_.site()) {
+    repeated_->watch(*site);
+  } else {
+    say("the run goes on to its end: %s is not loaded", rounds_.request().module.c_str());
+  }
+}
+
+void Engine::round_begins(uint64_t round) {
+  if (round == raw::RoundsRequest::kFirst) begin_rounds();
+  if (round == rounds_.request().last() && rounds_have_begun_ && state_ == State::kRecording) end_after_rounds();
+}
+
+void Engine::begin_rounds() {
+  const pmpi::OwnWork own(*pmpi::this_thread);
+  guarded(kPatienceAtRounds, [this] {
+    if (!file_.usable()) return;
+    if (repeated_ != nullptr) file_.write_structure_so_far(*repeated_);
+    flush_locked(read_clocks(raw::Phase::kFlush, main_thread_));
+  });
+  // Ranks that have written would wait for the others in their first calls, which is no part of the rounds.
+  if (!rounds_.meet(patience_at_rounds_s())) return;
+  guarded(kPatienceAtRounds, [this] {
+    if (!file_.usable()) return;
+    // Again, so that the time for writing is none of the rounds'.
+    file_.write_waits(raw::Phase::kFlush, main_tid_);
+    write_clock(read_clocks(raw::Phase::kFlush, main_thread_));
+    file_.write_rounds({0, rounds_.request().rounds - raw::RoundsRequest::kFirst + 1});
+    rounds_have_begun_ = true;
+  });
+}
+
+// A rank is behind another one by about what that has taken so far, at most.
+double Engine::patience_at_rounds_s() const {
+  constexpr double kLeast_s = 20, kTimes = 2;
+  return kLeast_s + kTimes * static_cast<double>(clock_ns(CLOCK_MONOTONIC) - init_begin_clock_.monotonic_ns) * 1e-9;
+}
+
+void Engine::end_after_rounds() {
+  const double patience_s = patience_at_rounds_s();
+  // The time for writing is none of the rounds'.
+  const pmpi::OwnWork own(*pmpi::this_thread);
+  const ClockPoint end = read_clocks(raw::Phase::kFinalizeBegin, main_thread_);
+  finalize_begin();
+  guarded(kPatienceAtRounds, [&] {
+    if (!is_whole_) return;
+    write_clock(end);
+    file_.write_memory();
+    file_.write_rounds({rounds_.request().measured, rounds_.request().rounds - raw::RoundsRequest::kFirst + 1});
+    file_.write_footer();
+    file_.publish(true);
+  });
+  std::fflush(nullptr);
+  if (!rounds_.meet(patience_s)) {
+    say("this rank has made the rounds of --iterations, and others did not come to their end within %.0f s: leave it "
+        "out",
+        patience_s);
+    end_program();
+  }
+  EndedRounds::leave();
 }
 
 void Engine::write_structure() {

@@ -14,6 +14,7 @@
 
 #include "collector/inject/clock_points.h"
 #include "collector/inject/emulating/rank_relay.h"
+#include "collector/inject/ended_rounds.h"
 #include "collector/inject/flusher.h"
 #include "collector/inject/settings.h"
 #include "collector/inject/threads.h"
@@ -39,6 +40,8 @@ class Engine : private Flusher::Client {
   void finalize_begin();
   void finalize_end();
   void abort();
+  // Where rounds of the main loop are counted: one is about to begin, from 1 on. Does not return from the last.
+  void round_begins(uint64_t round);
   void process_exit();
 
   // Called when the calling thread begins and ends. `thread_class` is a raw::ThreadClass, `start` the address of the
@@ -77,6 +80,11 @@ class Engine : private Flusher::Client {
   void write_clock(const ClockPoint& point);
   // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
   void find_repetitions();
+  void prepare_rounds();
+  void watch_rounds();
+  void begin_rounds();
+  double patience_at_rounds_s() const;
+  [[noreturn]] void end_after_rounds();
   double ns_per_tick() const;
   // Writes repeated calls and regions. Only on the main thread, whose they are.
   void write_structure();
@@ -122,6 +130,8 @@ class Engine : private Flusher::Client {
   std::unique_ptr<TraceFile> trace_;
   const void* init_frame_ = nullptr;  // on the stack of the thread that calls MPI_Init
   std::unique_ptr<pmpi::RepeatedCalls> repeated_;
+  EndedRounds rounds_;
+  bool rounds_have_begun_ = false;
   RankRelay relay_;  // of a rank on another host than the emulation's
   std::unique_ptr<pmpi::EmulatedRank> emulated_;
   ClockPoint emulated_from_;

@@ -3,7 +3,9 @@
  *
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
  *                  [--call-paths BYTES] [--gpu none|events|activity] [--trace yes | --emulation MEMORY]
- *                  [--rank-files RANKS] [--scratch DIR] -- APP ARGS...
+ *                  [--rank-files RANKS] [--scratch DIR] [--rounds REQUEST] -- APP ARGS...
+ *
+ * REQUEST is a RoundsRequest (core/raw/rounds_request.h).
  *
  *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] [--node RANKS] [--log-system yes] |
  *                  --replay RANK --output DIR [--cover SCRATCH --keep DIR] [--node FOLDER]) -- APP ARGS...
@@ -248,6 +250,8 @@ int main(int argc, char** argv) {
       set("SCALEDIAG_CALL_PATHS", argv[i + 1]);
     } else if (strcmp(argv[i], "--gpu") == 0) {
       set("SCALEDIAG_GPU", argv[i + 1]);
+    } else if (strcmp(argv[i], "--rounds") == 0) {
+      set("SCALEDIAG_ROUNDS", argv[i + 1]);
     } else if (strcmp(argv[i], "--trace") == 0) {
       set("SCALEDIAG_TRACE", argv[i + 1]);
     } else if (strcmp(argv[i], "--rank-files") == 0) {

@@ -38,6 +38,7 @@ Settings read_settings() {
   }
   if (const char* most = std::getenv("SCALEDIAG_RANK_FILES")) s.most_rank_files = std::atoi(most);
   if (const char* scratch = std::getenv("SCALEDIAG_SCRATCH")) s.scratch = scratch_folder(scratch);
+  if (const char* rounds = std::getenv("SCALEDIAG_ROUNDS")) s.rounds = rounds;
   if (const char* gpu = std::getenv("SCALEDIAG_GPU")) {
     s.gpu = std::strcmp(gpu, "none") == 0       ? gpu::Mode::kOff
             : std::strcmp(gpu, "events") == 0   ? gpu::Mode::kEvents
@@ -68,6 +69,7 @@ void restore_environment() {
   unsetenv("SCALEDIAG_TRACE");
   unsetenv("SCALEDIAG_RANK_FILES");
   unsetenv("SCALEDIAG_SCRATCH");
+  unsetenv("SCALEDIAG_ROUNDS");
   unsetenv("SCALEDIAG_GPU");
   unsetenv("SCALEDIAG_EMULATION");
   unsetenv(stream::kKeyVariable);

@@ -27,12 +27,13 @@ struct Settings {
   std::string emulation = {};      // the memory through which events are told; empty: they are not
   std::string emulation_key = {};  // for ranks of other hosts, which prove with it that they belong to the emulation
   int most_rank_files = raw::kUsualRankFiles;  // with more ranks in MPI_COMM_WORLD those of a node share a file
+  std::string rounds = {};                     // raw::RoundsRequest, after which the program is ended; empty: it is not
   std::string scratch = {};  // a folder on the node, from which ranks write to that file at their end; empty: none
 };
 
 // Reads SCALEDIAG_DIRECTORY, SCALEDIAG_STAMP, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS, SCALEDIAG_PERIOD,
-// SCALEDIAG_CALL_PATHS, SCALEDIAG_TRACE, SCALEDIAG_GPU, SCALEDIAG_RANK_FILES, SCALEDIAG_SCRATCH, SCALEDIAG_EMULATION
-// and SCALEDIAG_OPENMP, which users set.
+// SCALEDIAG_CALL_PATHS, SCALEDIAG_ROUNDS, SCALEDIAG_TRACE, SCALEDIAG_GPU, SCALEDIAG_RANK_FILES, SCALEDIAG_SCRATCH,
+// SCALEDIAG_EMULATION and SCALEDIAG_OPENMP, which users set.
 Settings read_settings();
 
 // Gives LD_PRELOAD back the value the user had set and removes our variables, so that programs which the

@@ -54,6 +54,26 @@ std::optional<SharedSites::Id> SharedSites::find(const RankRecord& record, const
   return known != nullptr ? std::optional(known->second) : std::nullopt;
 }
 
+void SharedSites::locate(Id id, LoopSite& site) const {
+  for (const auto& [place, sites] : sites_) {
+    const auto at = std::ranges::find(sites, id, &std::pair<uint64_t, Id>::second);
+    if (at == sites.end()) continue;
+    std::tie(site.operation, site.module, site.address) = place;
+    site.depth = sites.size() > 1 ? at->first : 0;
+  }
+}
+
+LoopSite MainLoop::site() const {
+  LoopSite site;
+  site.why_not = why_not;
+  if (members.empty()) return site;
+  sites.locate(first, site);
+  site.rounds = iterations;
+  site.is_visited = counts_visits;
+  site.after = after;
+  return site;
+}
+
 void MainLoopFinder::add(const RankRecord& record) {
   ++ranks_;
   const double tick = seconds_per_tick(record);
@@ -81,10 +101,14 @@ void MainLoopFinder::add(const RankRecord& record) {
   }
 }
 
+bool MainLoopFinder::has_even_visits(const Site& site) {
+  return site.visits_agree && site.visits >= kFewestRounds && site.evenness_of_visits / site.ranks >= kEven;
+}
+
 uint64_t MainLoopFinder::rounds_of(const Site& site) {
-  const auto even = [&site](double evenness) { return evenness / site.ranks >= kEven; };
-  if (site.visits_agree && site.visits >= kFewestRounds && even(site.evenness_of_visits)) return site.visits;
-  if (site.calls_agree && site.calls >= kFewestRounds && even(site.evenness_of_calls)) return site.calls;
+  if (has_even_visits(site)) return site.visits;
+  const bool is_even = site.evenness_of_calls / site.ranks >= kEven;
+  if (site.calls_agree && site.calls >= kFewestRounds && is_even) return site.calls;
   return 0;
 }
 
@@ -134,6 +158,15 @@ MainLoop MainLoopFinder::find() const {
     if (within) loop.members.insert(key);
   }
   loop.members.insert(loop.anchor);
+  loop.first = loop.anchor;
+  double last_s = 0;
+  for (const SharedSites::Id member : loop.members) {
+    const Site& site = sites_.at(member);
+    last_s = std::max(last_s, site.last_s);
+    if (rounds_of(site) == loop.iterations && site.first_s < sites_.at(loop.first).first_s) loop.first = member;
+  }
+  loop.counts_visits = has_even_visits(sites_.at(loop.first));
+  if (run_s_ > 0) loop.after = std::max(0.0, 1 - last_s / run_s_);
   return loop;
 }
 

@@ -31,6 +31,18 @@
 
 namespace scalediag::merge {
 
+// The call site by which the rounds of a main loop can be counted in another run: of the members that have as many
+// rounds as the anchor, the one that is called first, since a round begins with it.
+struct LoopSite {
+  uint64_t rounds = 0;     // of each rank; 0: there is no main loop
+  bool is_visited = true;  // rounds are visits of the site, not its calls
+  std::string operation, module;
+  uint64_t address = 0;  // to which the call returns, in the module's file
+  uint64_t depth = 0;    // as raw::RepeatedCall has it; 0: there is no other site at this place
+  double after = 0;      // the part of the run, from 0 to 1, that lies after the loop's last call
+  std::string why_not;
+};
+
 // The call sites of all ranks.
 class SharedSites {
  public:
@@ -39,6 +51,8 @@ class SharedSites {
   // The number of the site, which is a new one where there is none as near.
   Id add(const RankRecord& record, const raw::RepeatedCall& call);
   std::optional<Id> find(const RankRecord& record, const raw::RepeatedCall& call) const;
+  // Fills in the place of a site.
+  void locate(Id id, LoopSite& site) const;
 
  private:
   using Place = std::tuple<std::string, std::string, uint64_t>;  // routine, module, address in its file
@@ -53,8 +67,13 @@ struct MainLoop {
   std::set<SharedSites::Id> members;  // empty: there is none
   SharedSites::Id anchor = 0;
   uint64_t iterations = 0;
-  double round_s = 0;  // mean time from iteration to iteration, over ranks
+  double round_s = 0;         // mean time from iteration to iteration, over ranks
+  SharedSites::Id first = 0;  // the site of site()
+  bool counts_visits = true;  // its rounds are visits
+  double after = 0;           // LoopSite::after
   std::string why_not;
+
+  LoopSite site() const;
 };
 
 // The first reading: the sites of all ranks.
@@ -78,6 +97,7 @@ class MainLoopFinder {
     double evenness_of_calls = 0, evenness_of_visits = 0;  // sums over ranks, as the next ones
     double first_s = 0, last_s = 0;                        // from the end of MPI_Init
   };
+  static bool has_even_visits(const Site& site);
   static uint64_t rounds_of(const Site& site);
 
   SharedSites shared_;

@@ -8,6 +8,7 @@
 #include "collector/merge/run_merger.h"
 #include "collector/merge/run_scan.h"
 #include "collector/merge/samples/rank_samples.h"
+#include "collector/merge/sites/run_end.h"
 #include "collector/merge/symbols/mpi_modules.h"
 #include "collector/merge/symbols/symbolizer.h"
 #include "core/experiment/started_program.h"
@@ -22,6 +23,13 @@ void note_problem(core::Run& run, const std::string& path, const RawFile& file) 
   if (file.state == FileState::kFinished || !run.complete) return;
   run.complete = false;
   run.reason = std::string(file_name(path)) + ": " + file.problem;
+}
+
+void note_cut(const raw::Rounds& rounds, double left_out_s, core::Run& run) {
+  run.cut = core::CutRounds{static_cast<double>(rounds.measured), static_cast<double>(rounds.to_follow), left_out_s};
+  run.warnings.push_back("only " + std::to_string(rounds.measured) +
+                         " rounds of the main loop were run, and stand for " + std::to_string(rounds.to_follow) +
+                         "; the time of what the program does after them is missing");
 }
 
 core::Run merge_scanned(const core::RunEntry& entry, const RunScan& scan, const MergeOptions& options,
@@ -44,6 +52,7 @@ core::Run merge_scanned(const core::RunEntry& entry, const RunScan& scan, const 
   std::ranges::sort(used);
   used.erase(std::unique(used.begin(), used.end()), used.end());
   std::unique_ptr<RunMerger> merger;
+  core::OverRanksBuilder left_out_s;
   const auto take = [&](const RawStream& stream) {
     note_problem(run, scan.files[static_cast<size_t>(stream.id.file)], stream.content);
     for (const RankRecord& record : stream.content.records) {
@@ -51,11 +60,13 @@ core::Run merge_scanned(const core::RunEntry& entry, const RunScan& scan, const 
       if (!record.identity || !has_clock_points(record)) continue;
       if (merger == nullptr) merger = std::make_unique<RunMerger>(run.np, scan, options, symbols, record);
       merger->add(record);
+      left_out_s.add(static_cast<int>(record.rank), record.left_out_s);
     }
     return true;
   };
   read_streams(scan.files, ReadScope::kEverything, take, &used);
   if (merger != nullptr) merger->finish(run);
+  if (scan.rounds) note_cut(*scan.rounds, left_out_s.finish(run.np).mean, run);
   return run;
 }
 
@@ -106,7 +117,11 @@ Result<core::Run> merge_with_emulated_times(const core::ExperimentFolder& folder
 
 Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
   const auto scan = TRY(scan_run(folder, entry));
-  return RunEnd{scan.left_without_finalize, scan.ended_unseen, scan.each_alone};
+  return RunEnd{scan.left_without_finalize, scan.ended_unseen, scan.each_alone, scan.rounds && scan.complete};
+}
+
+Result<LoopSite> main_loop_site_of(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
+  return TRY(scan_run(folder, entry)).main_loop.site();
 }
 
 Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
@@ -177,6 +192,7 @@ Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, con
     }
     if (!builds.told.empty()) run.warnings.push_back(builds.told);
   }
+  add_calls_of_end(profile.runs);
   return profile;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collector/merge/clock_choice.h"
+#include "collector/merge/main_loop.h"
 #include "collector/merge/merge_options.h"
 #include "collector/merge/symbols/run_modules.h"
 #include "core/experiment/experiment.h"
@@ -20,9 +21,13 @@ struct RunEnd {
   int left_without_finalize = 0;  // ranks that left by exit or the end of main and had not called MPI_Finalize
   int ended_unseen = 0;           // ranks of which neither MPI_Finalize nor MPI_Abort nor exit was seen
   bool each_alone = false;        // every process found itself alone in MPI_COMM_WORLD where more were asked for
+  bool after_rounds = false;      // the run is usable: all ranks ended after the same round, as was asked for
 };
 // Error: a file of a newer version.
 Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry);
+
+// The site of MPI at which rounds of the run's main loop are counted. Error: as above.
+Result<LoopSite> main_loop_site_of(const core::ExperimentFolder& folder, const core::RunEntry& entry);
 
 // Merges runs/<id>/*.raw. A rank that is missing, unfinished or damaged does not fail the merge: the run comes back
 // with complete = false and a reason that names the rank and the file, and with what could be read; so does a run

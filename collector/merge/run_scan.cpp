@@ -8,6 +8,7 @@
 
 #include "collector/merge/core_demand.h"
 #include "collector/merge/rank_times.h"
+#include "collector/merge/raw/whole_run.h"
 #include "collector/merge/symbols/mpi_modules.h"
 #include "core/text/join.h"
 
@@ -110,6 +111,7 @@ class Scanner {
       const bool is_worst = lacking && (!scan_.too_few_cpus || crowded(*lacking) > crowded(*scan_.too_few_cpus));
       if (is_worst) scan_.too_few_cpus = lacking;
     }
+    if (rounds_differ_) problems_.add("its ranks did not all end after the same round of the main loop");
     scan_.main_loop = main_loop_.find();
     scan_.complete = problems_.none();
     scan_.reason = problems_.text();
@@ -184,11 +186,19 @@ class Scanner {
     }
     used = id;
     quality_[r.rank] = quality;
+    note_rounds(r);
     if (!finished) {
       problems_.add(who_ended(r, name, file));
       reported_.insert(r.rank);
     }
     scan_.threads = std::max(scan_.threads, busy_threads(r));
+  }
+
+  void note_rounds(const RankRecord& r) {
+    const auto rounds = is_extended(r) ? r.rounds : std::nullopt;
+    if (are_rounds_known_ && rounds != scan_.rounds) rounds_differ_ = true;
+    are_rounds_known_ = true;
+    scan_.rounds = rounds;
   }
 
   static int busy_threads(const RankRecord& r) {
@@ -222,7 +232,8 @@ class Scanner {
   std::map<std::string, CoreDemands> demands_on_;
   MainLoopFinder main_loop_;
   Problems problems_;
-  int alone_ = 0;             // processes alone in MPI_COMM_WORLD, where more ranks were asked for
+  int alone_ = 0;  // processes alone in MPI_COMM_WORLD, where more ranks were asked for
+  bool are_rounds_known_ = false, rounds_differ_ = false;
   bool others_seen_ = false;  // processes that were not
   std::string other_size_;    // the first process that has another number of ranks than was asked for
 };

@@ -38,6 +38,7 @@ struct RunScan {
   std::optional<TooFewCpus> too_few_cpus;  // of the host with the largest shortage
   RunModules modules;                      // of the ranks that are used
   MainLoop main_loop;                      // of them
+  std::optional<raw::Rounds> rounds;       // where all of them ended after these, and were extended to the whole run
 };
 
 // The first of the reasons where RunScan::each_alone, of a run of `np` ranks.

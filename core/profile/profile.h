@@ -345,6 +345,14 @@ struct Emulated {
   double cpu_factor = 1;  // of computation: the target's CPU time / that of this machine
 };
 
+// A run that was ended after some rounds of its main loop (profile --iterations). All values are the whole run's: those
+// of these rounds are multiplied by rounds / measured.
+struct CutRounds {
+  double measured = 0;    // rounds that were run, but for those that are only counted as they were
+  double rounds = 0;      // that they stand for
+  double left_out_s = 0;  // elapsed time of a rank that the run would have taken more
+};
+
 struct Run {
   std::string id;  // name of the run's folder
   int np = 0;
@@ -355,6 +363,7 @@ struct Run {
   Clock clock = Clock::kCpu;
   std::string clock_reason;
   std::optional<Emulated> emulated;  // empty: the run was measured
+  std::optional<CutRounds> cut;      // empty: the whole run was
   std::string counters = "clock";    // "papi", "simulated", "clock"
   std::string counters_reason;       // one sentence: the source and the reason for it
   std::vector<CounterEvent> counter_events;

@@ -211,6 +211,12 @@ void fields(auto& f, Emulated& emulated) {
   f("cpu_factor", emulated.cpu_factor);
 }
 
+void fields(auto& f, CutRounds& cut) {
+  f("measured", cut.measured);
+  f("rounds", cut.rounds);
+  f("left_out_s", cut.left_out_s);
+}
+
 void fields(auto& f, PeerTraffic& peer) {
   f.numbers("expected four values: from, to, messages, bytes", peer.from, peer.to, peer.messages, peer.bytes);
 }
@@ -266,6 +272,7 @@ void fields(auto& f, Run& run) {
     ranks("total_s", run.rank_total_s);
   });
   f.optional("emulated", run.emulated);
+  f.optional("cut", run.cut);
   f.optional("openmp", run.openmp);
   f.optional("no_main_loop", run.no_main_loop);
   if (f.has("call_paths", !run.call_paths.empty())) {

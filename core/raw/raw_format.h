@@ -28,9 +28,9 @@ namespace scalediag::raw {
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
 // Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows, 16 no kMemory,
 // kFileTotals, call sites, kRepeatedCalls and kRegions, 32 no kCallers and kPathSamples, 64 no kParallelRegions,
-// 128 no kFilePlaces and kFilePlaceTotals, 256 no kGpuPlaces, kGpuPlaceTotals, kGpuUse and kInGpuCall.
+// 128 no kFilePlaces and kFilePlaceTotals, 256 no kGpuPlaces, kGpuPlaceTotals, kGpuUse and kInGpuCall, 512 no kRounds.
 // Versions are powers of two, so that no flipped bit makes one of another.
-constexpr uint32_t kVersion = 512;
+constexpr uint32_t kVersion = 1024;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // The reason for which a rank stopped recording before its end; kept in the prelude because existing blocks can be
@@ -80,6 +80,8 @@ enum class ChunkKind : uint32_t {
   kMemory = 25,            // Memory
   kFileTotals = 26,  // n x FileTotals: what the C library's functions did with regular files, MPI's own calls left out
   kPythonFunctions = 27,  // n x PythonFunction, each once
+  kRounds = 30,           // Rounds, of a run that ends after some rounds of its main loop: at their begin and end, each
+                          // after all totals of that moment
   kFilePlaces = 28,       // n x FilePlace, each once
   kFilePlaceTotals = 29,  // n x FilePlaceTotals, those that changed
   kGpuPlaces = 40,        // n x GpuPlace, each once

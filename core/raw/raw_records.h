@@ -139,6 +139,14 @@ struct RepeatedCall {
                    begin_mpi_ticks, end_mpi_ticks, begin_cpu_ns, end_cpu_ns, evenness_of_calls, evenness_of_visits)
 };
 
+// Rounds of the main loop that were run, of those of a whole run.
+struct Rounds {
+  uint64_t measured = 0;  // since the first Rounds of the file, in which it is 0
+  uint64_t to_follow =
+      0;  // rounds of the whole run after those before the first Rounds: the measured ones and the rest
+  SCALEDIAG_FIELDS(measured, to_follow)
+};
+
 // A part of the program that its author named, within others: totals over the times that it was entered.
 struct Region {
   uint32_t thread_class = 0;  // kMainThread or kOtherThread

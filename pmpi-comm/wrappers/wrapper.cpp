@@ -92,6 +92,12 @@ void account(const Site& site, uint32_t operation, ThreadState& state, const uin
   if (ticks > entry->max_ticks.get()) entry->max_ticks.set(ticks);
 }
 
+void note_round(const Site& site, ThreadState& state, Caller caller) {
+  if (state.repeated == nullptr || !state.repeated->is_watching()) return;
+  const uint64_t round = state.repeated->round_begun_by(site.id(), caller.address, caller.stack);
+  if (round > 0 && hooks().round_begins != nullptr) hooks().round_begins(round);
+}
+
 void note_begin(ThreadState& state, uint64_t begin) {
   if (state.repeated != nullptr) state.repeated->enter(begin);
 }

@@ -54,6 +54,8 @@ void account(const Site& site, uint32_t operation, ThreadState& state, const uin
              bool succeeded, uint64_t ticks, uint32_t weight);
 
 // Tells what looks for repetitions (repeated_calls.h) of a call that is no poll.
+// To be called before it, outside the call's own time.
+void note_round(const Site& site, ThreadState& state, Caller caller);
 void note_begin(ThreadState& state, uint64_t begin);
 void note_end(const Site& site, ThreadState& state, Caller caller, uint64_t begin, uint64_t elapsed);
 
@@ -130,6 +132,7 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
                                                    bool is_poll, const uintptr_t* values) {
   uintptr_t passed_on[n];
   std::copy_n(values, n, passed_on);
+  if (!is_poll) note_round(site, state, caller);
   begin_event(site, state, values, passed_on);
   const uint32_t operation = state.counts_calls ? operation_of(site, caller, state) : raw::operation_at(site.id(), 0);
   InsideMpi inside(state, operation);
@@ -183,6 +186,7 @@ __attribute__((noinline)) uintptr_t pass_on_from(Site& site, Caller caller, cons
   uint32_t weight = 1;
   if constexpr (kind == Kind::kPolled) weight = state->calls->next_poll_weight(site.id());
   const uint32_t operation = operation_of(site, caller, *state);
+  if constexpr (kind != Kind::kPolled) note_round(site, *state, caller);
   InsideMpi inside(*state, operation);
   uint64_t begin = 0, elapsed = 0;
   uintptr_t result;

@@ -19,6 +19,10 @@ class Calls {
     repeated_.leave(operation, address, kOrigin - depth, start_ + begin, start_ + begin + length, mpi_ticks_);
     mpi_ticks_ += length;
   }
+  void watch(const RoundSite& site) { repeated_.watch(site); }
+  uint64_t round_begun_by(uint32_t operation, uintptr_t address, uintptr_t depth) {
+    return repeated_.round_begun_by(operation, address, kOrigin - depth);
+  }
   std::vector<raw::RepeatedCall> list(uint64_t end, size_t most = 10) {
     std::vector<raw::RepeatedCall> calls = repeated_.list(start_ + end, most);
     for (raw::RepeatedCall& c : calls) {
@@ -62,6 +66,29 @@ TEST(RepeatedCalls, SitesDifferInOperationPlaceAndDepth) {
   }
   EXPECT_EQ(calls.list(5000).size(), 4u);
   EXPECT_EQ(calls.list(5000, 2).size(), 2u);
+}
+
+TEST(RepeatedCalls, RoundsBeginWithVisitsOfTheWatchedSite) {
+  constexpr uint64_t kDepthOfOrigin = 1 << 30;
+  Calls visited, called;
+  visited.watch({kSend, 7, kDepthOfOrigin + 200 + 90, true});  // within kNearDepth
+  called.watch({kSend, 7, 0, false});
+  std::vector<uint64_t> by_visits, by_calls;
+  for (int i = 0; i < 3; ++i) {
+    for (int n = 0; n < 2; ++n) {
+      by_visits.push_back(visited.round_begun_by(kSend, 7, 200));
+      by_calls.push_back(called.round_begun_by(kSend, 7, 200));
+      for (Calls* calls : {&visited, &called}) calls->call(kSend, 7, 200, 1000 * i + 100 + 10 * n, 5);
+    }
+    for (Calls* calls : {&visited, &called}) {
+      EXPECT_EQ(calls->round_begun_by(kAllreduce, 9, 100), 0u);
+      calls->call(kAllreduce, 9, 100, 1000 * i + 500);
+    }
+  }
+  EXPECT_EQ(by_visits, (std::vector<uint64_t>{1, 0, 2, 0, 3, 0}));
+  EXPECT_EQ(by_calls, (std::vector<uint64_t>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(visited.round_begun_by(kSend, 7, 200 + 400), 0u) << "another way to the same place";
+  EXPECT_EQ(visited.list(9000).size(), 2u) << "asking adds no calls";
 }
 
 TEST(RepeatedCalls, CallsOfAFunctionInARowAreOneVisit) {

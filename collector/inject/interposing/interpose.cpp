@@ -75,6 +75,7 @@ __attribute__((constructor)) void on_load() {
   h.mpi_is_unknown = [](const pmpi::MpiLibrary& library) { Engine::get().refuse(library); };
   h.finalize_begin = [] { Engine::get().finalize_begin(); };
   h.finalize_end = [] { Engine::get().finalize_end(); };
+  h.round_begins = [](uint64_t round) { Engine::get().round_begins(round); };
   h.abort = [] { Engine::get().abort(); };
   h.attach_thread = attach_thread;
   h.drain = [](pmpi::ThreadState& state) { Engine::get().drain(static_cast<ThreadRecord&>(state)); };

@@ -67,10 +67,20 @@ void RankFile::write_repeated_calls(const pmpi::RepeatedCalls& repeated) {
   if (!calls.empty()) writer_.append(ChunkKind::kRepeatedCalls, calls);
 }
 
+void RankFile::write_structure_so_far(const pmpi::RepeatedCalls& repeated) {
+  // All sites, since a difference is taken.
+  const auto calls = repeated.list(pmpi::ticks(), pmpi::RepeatedCalls::kMostSites, 1);
+  if (!calls.empty()) writer_.append(ChunkKind::kRepeatedCalls, calls);
+  write_record_of_regions();
+}
+
 void RankFile::write_regions() {
-  RegionTable& table = RegionTable::get();
-  const RegionTable::Record record = table.record();
-  table.close();
+  write_record_of_regions();
+  RegionTable::get().close();
+}
+
+void RankFile::write_record_of_regions() {
+  const RegionTable::Record record = RegionTable::get().record();
   if (!record.regions.empty()) writer_.append(ChunkKind::kRegions, record.regions);
   if (!record.parallel.empty()) writer_.append(ChunkKind::kParallelRegions, record.parallel);
   if (!record.parameters.empty()) writer_.append(ChunkKind::kRegionParameters, record.parameters);

@@ -40,6 +40,9 @@ class RankFile {
   // At the end of recording, by the main thread.
   void write_repeated_calls(const pmpi::RepeatedCalls& repeated);
   void write_regions();
+  // Of a run that ends after some rounds: the state of all that is written in between, and where its rounds stand.
+  void write_structure_so_far(const pmpi::RepeatedCalls& repeated);
+  void write_rounds(const raw::Rounds& rounds) { writer_.append(raw::ChunkKind::kRounds, rounds); }
   // The waits of the main thread, which has that number in the system; before the clock point of the phase.
   void write_waits(raw::Phase phase, pid_t main_thread);
   // `collector_cpu_ns` is the CPU time of the collector so far.
@@ -47,6 +50,7 @@ class RankFile {
   void write_footer() { writer_.append_footer(samples_, lost_); }
 
  private:
+  void write_record_of_regions();
   void write_samples(SampleTable& samples);
   void write_counting(const ThreadTotals& totals);
   void write_files(uint32_t epoch);

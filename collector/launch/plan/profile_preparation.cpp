@@ -62,6 +62,11 @@ Status check_options(const ProfileRequest& request) {
   if (request.gpu != "auto" && request.gpu != "host" && request.gpu != "activity" && request.gpu != "none") {
     return usage("--gpu: '" + request.gpu + "' is none of auto, host, activity and none", "--gpu activity", "--gpu");
   }
+  if (request.iterations > 0 && (request.trace || request.counters == "simulated")) {
+    return usage(std::string("--iterations ends runs after some iterations, and ") +
+                     (request.trace ? "--trace records whole ones" : "--counters simulated counts whole ones"),
+                 "leave one of them out", "--iterations");
+  }
   if (request.timeout_s && !(*request.timeout_s > 0)) {
     return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");
   }
@@ -252,6 +257,10 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   preparation.installation = TRY(find_installation());
   preparation.stdin_source = TRY(choose_stdin(request.stdin_file));
   preparation.counters = TRY(choose_counters(request));
+  if (request.iterations > 0 && preparation.counters.source.empty()) {
+    preparation.counters.source = "clock";
+    preparation.counters.reason = "runs under valgrind are not ended after --iterations";
+  }
   TRY(check_counted_ranks(preparation));
   note_counters(request, preparation);
 

@@ -5,6 +5,7 @@
 
 #include "collector/counters/resource_metrics.h"
 #include "collector/launch/host/machine_store.h"
+#include "collector/merge/sites/run_end.h"
 #include "collector/merge/symbols/symbolizer.h"
 #include "core/experiment/started_program.h"
 #include "core/profile/profile_json.h"
@@ -88,6 +89,10 @@ std::string MeasuredRuns::add(const core::RunEntry& entry) {
   return "";
 }
 
+void MeasuredRuns::drop(const std::string& id) {
+  std::erase_if(runs_, [&id](const core::Run& run) { return run.id == id; });
+}
+
 Status MeasuredRuns::settle_clock() {
   std::vector<merge::CoreUse> uses;
   for (const core::Run& run : runs_) uses.push_back(core_use_[run.id]);
@@ -119,6 +124,7 @@ Status MeasuredRuns::save_profile() {
   profile.parameter_names = experiment_.parameter_names;
   profile.scaling = experiment_.scaling;
   profile.runs = runs_;
+  merge::add_calls_of_end(profile.runs);
   pass_counts_.attach(experiment_, profile.runs);
   counted_ = counters::has_counts(profile.runs);
   counters::derive_resources(profile, machine_ ? &*machine_ : nullptr);

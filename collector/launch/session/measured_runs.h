@@ -28,6 +28,8 @@ class MeasuredRuns {
   // Merges a run's raw files and keeps the run if it is complete and of the same builds as the others. Returns the
   // reason why it is not, empty if it is.
   std::string add(const core::RunEntry& entry);
+  // Forgets a run that was added.
+  void drop(const std::string& id);
   // Whether the last added run was refused because it ran another build than the others.
   bool is_other_build() const { return is_other_build_; }
   // Experiment::program, by these runs.

@@ -78,6 +78,7 @@ ProfileSession::ProfileSession(const ProfileRequest& request, const ProfilePrepa
       store_(store),
       measured_(store.folder(), store.experiment(), request.resolve_inlined),
       schedule_(preparation.configurations.size(), preparation.repeats),
+      rounds_(request, preparation, store, measured_, notices),
       progress_(progress),
       notices_(notices),
       outputs_(watched_paths(preparation)) {}
@@ -235,6 +236,8 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
   if (!request_.scratch.empty()) rank.insert(rank.end(), {"--scratch", request_.scratch});
   if (request_.gpu == "none") rank.insert(rank.end(), {"--gpu", "none"});
   if (request_.gpu == "activity") rank.insert(rank.end(), {"--gpu", "activity"});
+  if (const std::string rounds = rounds_.request_of(entry.configuration); !rounds.empty())
+    rank.insert(rank.end(), {"--rounds", rounds});
   if (is_recorded(entry)) {
     rank.insert(rank.end(), {"--trace", preparation_.experiment.traced_series ? "series" : "folded"});
   }
@@ -257,7 +260,7 @@ RecordedTraces ProfileSession::recorded_traces(const core::Configuration& config
 
 bool ProfileSession::is_recorded(const RunEntry& entry) const {
   if (preparation_.experiment.traced) return true;
-  if (request_.no_trace || !store_.refusal(kTraces).empty()) return false;
+  if (request_.no_trace || request_.iterations > 0 || !store_.refusal(kTraces).empty()) return false;
   return why_not_traced(measured_.runs(), entry.configuration.np, entry.configuration.parameters,
                         recorded_traces(entry.configuration), request_.repeat == 1)
       .empty();
@@ -279,7 +282,7 @@ Status ProfileSession::keep_cheap_trace(const RunEntry& entry) {
 std::string ProfileSession::why_untraced(size_t configuration) const {
   const core::Configuration& at = preparation_.configurations[configuration].configuration;
   const auto repeats = measured_.repeats_of(at);
-  if (repeats.empty() || preparation_.experiment.traced || request_.no_trace) return "";
+  if (repeats.empty() || preparation_.experiment.traced || request_.no_trace || request_.iterations > 0) return "";
   for (const core::Run* run : repeats) {
     if (trace_bytes(store_.folder().run_folder(run->id)) > 0) return "";
   }
@@ -331,6 +334,33 @@ Status ProfileSession::run_one(const RunChoice& choice, SessionOutcome& outcome)
   return settle(choice, process.value(), outcome);
 }
 
+// A run that was ended as asked has no MPI_Finalize, which some launchers take for a failure.
+std::set<int> ProfileSession::accepted_statuses(const RunEntry& entry, const ProcessOutcome& process) const {
+  std::set<int> accepted = preparation_.accepted_statuses;
+  if (process.end != ProcessOutcome::End::kExited || rounds_.request_of(entry.configuration).empty()) return accepted;
+  const auto end = merge::look_at_end(store_.folder(), entry);
+  if (end && end.value().after_rounds) accepted.insert(process.exit_status);
+  return accepted;
+}
+
+bool ProfileSession::keeps_rounds(RunEntry& entry) {
+  const std::string id = core::run_id(entry.configuration, entry.repeat);
+  const auto run = std::ranges::find(measured_.runs(), id, &core::Run::id);
+  if (run == measured_.runs().end() || rounds_.request_of(entry.configuration).empty()) return true;
+  if (rounds_.accept(*run)) return true;
+  measured_.drop(id);
+  entry.state = RunState::kFailed;
+  entry.reason = "its first rounds do not stand for the whole run";
+  return false;
+}
+
+Result<std::optional<RunChoice>> ProfileSession::next_run() {
+  const auto next = schedule_.next();
+  if (!next) return next;
+  const auto first = TRY(rounds_.next());
+  return first ? first : next;
+}
+
 Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome) {
   RunEntry& entry = store_.entry(preparation_.configurations[choice.configuration].configuration, choice.repeat);
   note_written_files(entry);
@@ -340,7 +370,7 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   const std::string run_folder = store_.folder().run_folder(core::run_id(entry.configuration, entry.repeat));
   const auto rank_signal = find_rank_signal_in_logs(run_folder + "/stdout.log", run_folder + "/stderr.log");
   const auto judge = [&](const std::string& missing) {
-    return judge_run(process, preparation_.accepted_statuses, request_.timeout_s.value_or(0), rank_signal, missing);
+    return judge_run(process, accepted_statuses(entry, process), request_.timeout_s.value_or(0), rank_signal, missing);
   };
   RunOutcome run_outcome = judge("");
   if (run_outcome.state == RunState::kComplete) {
@@ -351,6 +381,11 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
                                        : "no rank wrote data: MPI_Init was never seen");
     if (has_sessions && run_outcome.state != RunState::kComplete) run_outcome.hint = kSessionsHint;
     outcome.other_build = has_data && measured_.is_other_build();
+  }
+  if (run_outcome.state == RunState::kComplete && !keeps_rounds(entry)) {
+    progress_.complete_run(process.elapsed_s, false);
+    ++outcome.n_run;
+    return keep_results();
   }
   bool wrong_launcher = false;
   std::string job_end;
@@ -416,7 +451,7 @@ Result<SessionOutcome> ProfileSession::run() {
                    kBeginAgain, store_.folder().path()};
     }
   }
-  while (const auto choice = schedule_.next()) {
+  while (const auto choice = TRY(next_run())) {
     if (choice->repeat > 0) tell_budget();
     announce(*choice);
     TRY(run_one(*choice, outcome));

@@ -74,6 +74,21 @@ std::string measurement_line(const std::vector<core::Run>& runs) {
   return "clock: " + clock + " (" + runs[0].clock_reason + "); sampler: " + core::join(kinds);
 }
 
+std::string saved_time_text(const std::vector<core::Run>& runs) {
+  double all_s = 0, left_out_s = 0;
+  int ended = 0;
+  for (const core::Run& run : runs) {
+    all_s += run.times.wall_s.mean;
+    if (!run.cut) continue;
+    left_out_s += run.cut->left_out_s;
+    ++ended;
+  }
+  if (ended == 0 || !(all_s > 0)) return "";
+  return core::counted(ended, "run") + " of " + std::to_string(runs.size()) + " ended after some rounds: all took " +
+         core::time_text(all_s - left_out_s) + ", and would have taken " + core::time_text(all_s) + " as whole runs (" +
+         core::spaced_percent(left_out_s / all_s, 0) + " saved)";
+}
+
 std::string describe_noise(const NoisyConfiguration& noisy, double target_cv) {
   std::string text = noisy.label + " varies by " + core::percent(noisy.stability.run_cv) + " over " +
                      std::to_string(noisy.repeats) + " repeats";

@@ -17,6 +17,9 @@ std::string configuration_table(const std::vector<core::Run>& runs);
 // "clock: CPU time (why); sampler: perf at 250 Hz". Empty for no runs.
 std::string measurement_line(const std::vector<core::Run>& runs);
 
+// The time that was saved by ending runs after some rounds, of what whole runs would have taken. Empty where none was.
+std::string saved_time_text(const std::vector<core::Run>& runs);
+
 // A configuration whose repeats vary more than they should, with its CV and a remedy.
 struct NoisyConfiguration {
   std::string label;

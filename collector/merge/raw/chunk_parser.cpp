@@ -1,5 +1,6 @@
 #include "collector/merge/raw/chunk_parser.h"
 
+#include <memory>
 #include <utility>
 
 #include "core/raw/gpu_functions.h"
@@ -261,6 +262,16 @@ std::string parse_parallel_regions(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_rounds(raw::Decoder& d, RankRecord& record) {
+  raw::Rounds rounds;
+  if (!read(d, rounds)) return kWrongSize;
+  const bool is_first = record.before_rounds == nullptr;
+  if (is_first != (rounds.measured == 0) || rounds.measured > rounds.to_follow) return kUnknownValue;
+  if (is_first) record.before_rounds = std::make_shared<RankRecord>(record);
+  record.rounds = rounds;
+  return {};
+}
+
 }  // namespace
 
 std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record) {
@@ -296,6 +307,7 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
     case raw::ChunkKind::kRegionParameters: return parse_region_parameters(payload, record);
     case raw::ChunkKind::kParallelRegions: return parse_parallel_regions(payload, record);
     case raw::ChunkKind::kRegionProblems: return replace<raw::RegionProblems>(payload, record.region_problems);
+    case raw::ChunkKind::kRounds: return parse_rounds(payload, record);
     case raw::ChunkKind::kFooter: break;
   }
   return "has the unknown kind " + std::to_string(kind);

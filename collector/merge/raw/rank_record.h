@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -87,6 +88,10 @@ struct RankRecord {
   std::vector<raw::RegionParameter> region_parameters;
   std::vector<raw::ParallelRegion> parallel_regions;  // of those in `regions`
   raw::RegionProblems region_problems;
+  // Of a run that was ended after some rounds, which whole_run.h extends to the whole one.
+  std::optional<raw::Rounds> rounds;                // the last
+  std::shared_ptr<const RankRecord> before_rounds;  // the record as it was at the first; null once it is extended
+  double left_out_s = 0;                            // elapsed time of what was not run
 
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }
 };

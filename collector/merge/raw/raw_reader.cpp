@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "collector/merge/raw/chunk_parser.h"
+#include "collector/merge/raw/whole_run.h"
 
 namespace scalediag::merge {
 namespace {
@@ -30,7 +31,10 @@ class FileParser {
       }
       if (file_.problem.empty()) conclude();
     }
-    for (auto& [rank, record] : records_) file_.records.push_back(std::move(record));
+    for (auto& [rank, record] : records_) {
+      extend_to_whole_run(record);
+      file_.records.push_back(std::move(record));
+    }
     return std::move(file_);
   }
 

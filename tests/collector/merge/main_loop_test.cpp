@@ -88,6 +88,24 @@ TEST(MainLoop, CallsNearerToMainCountIterations) {
   EXPECT_EQ(loop_of({rank_with(0, {inner, even_call(100, 5000)})}).iterations, 10u);
 }
 
+// Of two calls that come ten times each, the one that is made 0.2 s earlier begins a round. The last one ends 11.1 s
+// after MPI_Init, of the run's 19 s.
+TEST(MainLoop, ARoundBeginsWithTheFirstOfItsCalls) {
+  raw::RepeatedCall earlier = even_call(300, 5000);
+  earlier.operation = 1;
+  earlier.first_begin_ticks = 28 * kSecond / 10;
+  const LoopSite site = loop_of({rank_with(0, {even_call(100, 5000), earlier})}).site();
+  EXPECT_EQ(site.operation, "MPI_Send");
+  EXPECT_EQ(site.rounds, 10u);
+  EXPECT_TRUE(site.is_visited);
+  EXPECT_EQ(site.depth, 0u) << "no other way leads to the place";
+  EXPECT_NEAR(site.after, 1 - 11.1 / 19, 1e-9);
+  raw::RepeatedCall inner = earlier;
+  inner.depth = 9000;
+  inner.calls = inner.visits = 250;
+  EXPECT_EQ(loop_of({rank_with(0, {earlier, inner})}).site().depth, 5000u);
+}
+
 // The run lasts from 1 s to 20 s. Calls from 3.0 s to 4.8 s span 1.8 s of it, less than a tenth.
 TEST(MainLoop, ShortLoopsAreNotTheMainOne) {
   raw::RepeatedCall call = even_call(100, 5000);

@@ -278,13 +278,14 @@ TEST(RawReader, NoticesAMissingChunk) {
 }
 
 TEST(RawReader, NamesBothVersionsOfANewerFile) {
-  const RawFile f = parse_raw(small_file().version(1023).bytes());
+  const RawFile f = parse_raw(small_file().version(2047).bytes());
   EXPECT_EQ(f.state, FileState::kNewerVersion);
-  EXPECT_EQ(f.problem,
-            "raw format version 1023 is newer than version 512, which this scalediag reads: it and its libscalediag.so "
-            "are of "
-            "different builds");
-  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(1023).bytes()).state, FileState::kNewerVersion);
+  EXPECT_EQ(
+      f.problem,
+      "raw format version 2047 is newer than version 1024, which this scalediag reads: it and its libscalediag.so "
+      "are of "
+      "different builds");
+  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(2047).bytes()).state, FileState::kNewerVersion);
 }
 
 TEST(RawReader, GivesARecordForEveryRankInTheFile) {
