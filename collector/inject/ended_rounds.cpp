@@ -5,9 +5,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <ctime>
 
 #include "collector/inject/clock_points.h"
+#include "collector/inject/last_words.h"
 #include "collector/inject/writing/module_map.h"
 #include "core/mpi_routines.h"
 #include "pmpi-comm/mpi_library.h"
@@ -23,50 +25,52 @@ template <class Function> Function found(const char* name) {
   return reinterpret_cast<Function>(pmpi::find_symbol(name));
 }
 
+constexpr char kGoesOn[] = "the run goes on to its end: ";
+
 }  // namespace
 
-std::string EndedRounds::prepare(const std::string& request) {
-  if (request.empty()) return "";
+void EndedRounds::prepare(const std::string& request) {
+  if (request.empty()) return;
   raw::RoundsRequest wanted;
-  if (!raw::parse_rounds_request(request, wanted)) return "the request of rounds '" + request + "' cannot be read";
+  if (!raw::parse_rounds_request(request, wanted)) return say("%sits rounds cannot be read", kGoesOn);
   const auto dup = found<CommDup>("PMPI_Comm_dup");
   if (dup == nullptr || found<Ibarrier>("PMPI_Ibarrier") == nullptr || found<Test>("PMPI_Test") == nullptr) {
-    return "the MPI library has no MPI_Ibarrier";
+    return say("%sthe MPI library has no MPI_Ibarrier", kGoesOn);
   }
-  if (dup(pmpi::mpi_library().constants.comm_world, &communicator_) != 0) return "MPI_Comm_dup failed";
+  if (dup(pmpi::mpi_library().constants.comm_world, &communicator_) != 0) return say("%sMPI_Comm_dup failed", kGoesOn);
   request_ = std::move(wanted);
-  return "";
+  begin_ns_ = clock_ns(CLOCK_MONOTONIC);
 }
 
-std::optional<pmpi::RoundSite> EndedRounds::site() const {
+void EndedRounds::watch(pmpi::RepeatedCalls& calls) const {
+  if (!request_) return;
   const mpi::Routine* const routine = mpi::find_routine(request_->operation);
-  if (routine == nullptr) return std::nullopt;
-  pmpi::RoundSite site;
-  site.operation = static_cast<uint32_t>(routine - mpi::kRoutineTable);
-  site.depth = request_->depth;
-  site.is_visited = request_->is_visited;
   for (const raw::Module& module : take_module_snapshot().modules) {
-    if (module.path != request_->module) continue;
-    site.address = request_->address + module.load_bias;
-    return site;
+    if (module.path != request_->module || routine == nullptr) continue;
+    return calls.watch({static_cast<uint32_t>(routine - mpi::kRoutineTable), request_->address + module.load_bias,
+                        request_->depth, request_->is_visited});
   }
-  return std::nullopt;
+  say("%s%s is not loaded", kGoesOn, request_->module.c_str());
 }
 
-bool EndedRounds::meet(double limit_s) const {
+void EndedRounds::meet() const {
+  // A rank is behind another one by about what that has taken so far, at most.
+  constexpr double kLeast_s = 20, kTimes = 2;
   constexpr timespec kBetweenLooks = {0, 200'000};
   const auto test = found<Test>("PMPI_Test");
+  const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+  const double limit_s = kLeast_s + kTimes * static_cast<double>(now_ns - begin_ns_) * 1e-9;
   uintptr_t request = 0;
-  if (found<Ibarrier>("PMPI_Ibarrier")(communicator_, &request) != 0) return false;
-  const uint64_t begin = clock_ns(CLOCK_MONOTONIC);
-  while (static_cast<double>(clock_ns(CLOCK_MONOTONIC) - begin) * 1e-9 < limit_s) {
+  int error = found<Ibarrier>("PMPI_Ibarrier")(communicator_, &request);
+  while (error == 0 && static_cast<double>(clock_ns(CLOCK_MONOTONIC) - now_ns) * 1e-9 < limit_s) {
     int done = 0;
     alignas(16) int status[64];  // more than any library's
-    if (test(&request, &done, status) != 0) return false;
-    if (done != 0) return true;
+    error = test(&request, &done, status);
+    if (error == 0 && done != 0) return;
     syscall(SYS_nanosleep, &kBetweenLooks, nullptr);
   }
-  return false;
+  say("%s within %.0f s", raw::kRanksApart, limit_s);
+  end_program();
 }
 
 void EndedRounds::leave() {

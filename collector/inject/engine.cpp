@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <new>
 #include <optional>
 #include <string>
@@ -18,6 +16,7 @@
 #include "collector/inject/cpus/core_share.h"
 #include "collector/inject/files/file_totals.h"
 #include "collector/inject/gpu/device_activity.h"
+#include "collector/inject/last_words.h"
 #include "collector/inject/lock_deadline.h"
 #include "collector/inject/regions/region_table.h"
 #include "collector/inject/writing/process_identity.h"
@@ -26,33 +25,6 @@
 
 namespace scalediag::inject {
 namespace {
-
-// Prints the reason why this rank is not recorded. A failure to print it is ignored.
-__attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
-  char text[2048] = "scalediag: ";
-  const size_t begin = std::strlen(text);
-  va_list arguments;
-  va_start(arguments, format);
-  const int n = std::vsnprintf(text + begin, sizeof text - begin - 1, format, arguments);
-  va_end(arguments);
-  if (n < 0) return;
-  const size_t end = std::strlen(text);
-  text[end] = '\n';
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, end + 1);
-}
-
-// Of an emulation that a rank cannot join: without it the others would wait, and nothing be predicted. `scalediag
-// emulate` ends the run when it reads what was said; MPI_Abort is for launchers that keep it to themselves, and comes
-// later, since launchers that abort may lose what ranks have just printed (seen with MPICH's).
-[[noreturn]] void end_program() {
-  constexpr int kStatus = 2;
-  const timespec until_read = {2, 0};
-  syscall(SYS_nanosleep, &until_read, nullptr);
-  using Abort = int (*)(uintptr_t, int);
-  const auto abort_all = reinterpret_cast<Abort>(pmpi::find_symbol("PMPI_Abort"));
-  if (abort_all != nullptr) abort_all(pmpi::mpi_library().constants.comm_world, kStatus);
-  _exit(kStatus);
-}
 
 constexpr std::chrono::seconds kPatienceAtRounds{30};
 
@@ -131,7 +103,7 @@ void Engine::init_end(int rank, int size, const char* version) {
   if (!armed_ || state_ != State::kInitialising) return;
   restore_environment();
   // On ranks that are not recorded, too: all make the communicator.
-  prepare_rounds();
+  without_throwing([this] { rounds_.prepare(settings_.rounds); });
   if (!start_recording(rank, size, version)) {
     flusher_.stop();
     state_ = State::kOver;
@@ -238,77 +210,47 @@ void Engine::find_repetitions() {
   without_throwing([this] {
     repeated_ = std::make_unique<pmpi::RepeatedCalls>(ns_per_tick(), reinterpret_cast<uintptr_t>(init_frame_));
     pmpi::this_thread->repeated = repeated_.get();
-    watch_rounds();
+    rounds_.watch(*repeated_);
   });
-}
-
-void Engine::prepare_rounds() {
-  without_throwing([this] {
-    const std::string why = rounds_.prepare(settings_.rounds);
-    if (!why.empty()) say("the run goes on to its end: %s", why.c_str());
-  });
-}
-
-void Engine::watch_rounds() {
-  if (!rounds_.is_wanted()) return;
-  if (const auto site = rounds_.site()) {
-    repeated_->watch(*site);
-  } else {
-    say("the run goes on to its end: %s is not loaded", rounds_.request().module.c_str());
-  }
 }
 
 void Engine::round_begins(uint64_t round) {
-  if (round == raw::RoundsRequest::kFirst) begin_rounds();
-  if (round == rounds_.request().last() && rounds_have_begun_ && state_ == State::kRecording) end_after_rounds();
+  const bool begins = round == raw::RoundsRequest::kFirst, ends = round == rounds_.request().last();
+  if (state_ != State::kRecording || !(begins || ends)) return;
+  // Writing and meeting are no part of the rounds.
+  const pmpi::OwnWork own(*pmpi::this_thread);
+  if (ends) end_after_rounds();
+  begin_rounds();
 }
 
 void Engine::begin_rounds() {
-  const pmpi::OwnWork own(*pmpi::this_thread);
   guarded(kPatienceAtRounds, [this] {
     if (!file_.usable()) return;
-    if (repeated_ != nullptr) file_.write_structure_so_far(*repeated_);
+    file_.write_structure_so_far(*repeated_);
     flush_locked(read_clocks(raw::Phase::kFlush, main_thread_));
   });
-  // Ranks that have written would wait for the others in their first calls, which is no part of the rounds.
-  if (!rounds_.meet(patience_at_rounds_s())) return;
+  rounds_.meet();
   guarded(kPatienceAtRounds, [this] {
     if (!file_.usable()) return;
-    // Again, so that the time for writing is none of the rounds'.
     file_.write_waits(raw::Phase::kFlush, main_tid_);
     write_clock(read_clocks(raw::Phase::kFlush, main_thread_));
-    file_.write_rounds({0, rounds_.request().rounds - raw::RoundsRequest::kFirst + 1});
-    rounds_have_begun_ = true;
+    file_.write_rounds({0, rounds_.request().to_follow()});
   });
-}
-
-// A rank is behind another one by about what that has taken so far, at most.
-double Engine::patience_at_rounds_s() const {
-  constexpr double kLeast_s = 20, kTimes = 2;
-  return kLeast_s + kTimes * static_cast<double>(clock_ns(CLOCK_MONOTONIC) - init_begin_clock_.monotonic_ns) * 1e-9;
 }
 
 void Engine::end_after_rounds() {
-  const double patience_s = patience_at_rounds_s();
-  // The time for writing is none of the rounds'.
-  const pmpi::OwnWork own(*pmpi::this_thread);
   const ClockPoint end = read_clocks(raw::Phase::kFinalizeBegin, main_thread_);
   finalize_begin();
   guarded(kPatienceAtRounds, [&] {
     if (!is_whole_) return;
     write_clock(end);
+    file_.write_rounds({rounds_.request().measured, rounds_.request().to_follow()});
     file_.write_memory();
-    file_.write_rounds({rounds_.request().measured, rounds_.request().rounds - raw::RoundsRequest::kFirst + 1});
     file_.write_footer();
     file_.publish(true);
   });
   std::fflush(nullptr);
-  if (!rounds_.meet(patience_s)) {
-    say("this rank has made the rounds of --iterations, and others did not come to their end within %.0f s: leave it "
-        "out",
-        patience_s);
-    end_program();
-  }
+  rounds_.meet();
   EndedRounds::leave();
 }
 
@@ -325,7 +267,13 @@ void Engine::start_trace(int rank, int size, const char* version) {
   if (!settings_.trace && settings_.emulation.empty()) return;
   const pmpi::TraceIdentity identity = {static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host_name(),
                                         executable_path(), version};
-  if (!settings_.emulation.empty()) return start_emulation(identity);
+  if (!settings_.emulation.empty()) {
+    if (settings_.trace) trace_ = new_trace(identity.rank, [](TraceFile&) {});
+    emulation_.join(settings_, identity, ns_per_tick(), main_tid_, main_thread_, trace_.get());
+    threads_.trace_with(emulation_.recorder(), settings_.sampler != SamplerChoice::kNone);
+    pmpi::this_thread->sleeps_in_long_waits = ranks_share_cores(size);
+    return;
+  }
   trace_instructions_ = PapiInstructions::of_this_thread();
   trace_ = new_trace(identity.rank, [&](TraceFile& file) { file.start(identity, ns_per_tick()); });
   if (trace_ != nullptr) threads_.trace_with(trace_->recorder());
@@ -346,65 +294,14 @@ template <class Start> std::unique_ptr<TraceFile> Engine::new_trace(uint32_t ran
   return nullptr;
 }
 
-void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
-  std::string wrong = "memory ran out";
-  if (settings_.trace) trace_ = new_trace(identity.rank, [](TraceFile&) {});
-  try {
-    emulated_ = std::make_unique<pmpi::EmulatedRank>(pmpi::mpi_library(), trace_.get());
-    emulated_from_ = read_clocks(raw::Phase::kInitEnd, main_thread_);
-    waits_before_emulation_ = read_waits(main_tid_);
-    wrong = join_emulation(identity);
-  } catch (const std::bad_alloc&) {
-  }
-  if (!wrong.empty()) {
-    emulated_.reset();
-    say("rank %u on host %s%s%s", identity.rank, identity.host.c_str(), stream::kNotEmulated, wrong.c_str());
-    return end_program();
-  }
-  threads_.trace_with(emulated_->recorder(), settings_.sampler != SamplerChoice::kNone);
-  pmpi::this_thread->sleeps_in_long_waits = ranks_share_cores(static_cast<int>(identity.size));
-}
-
-std::string Engine::join_emulation(const pmpi::TraceIdentity& identity) {
-  bool is_out_of_reach = false;
-  const std::string here = emulated_->start(settings_.emulation, identity, ns_per_tick(), is_out_of_reach);
-  if (!is_out_of_reach) return here;
-  const std::string there =
-      relay_.start(settings_.emulation, settings_.emulation_key, identity.rank, identity.size, identity.host,
-                   [rank = identity.rank, host = identity.host](const std::string& text) {
-                     say("rank %u on host %s%s", rank, host.c_str(), text.c_str());
-                   });
-  if (there.empty()) {
-    emulated_->start_through(relay_.memory(), relay_, identity, ns_per_tick());
-    return "";
-  }
-  return "it reaches `scalediag emulate` neither by its memory (" + here + ") nor over the network (" + there + ")" +
-         stream::kHint +
-         "a rank on another host, or of another user or container on this one, has to be able to connect "
-         "to the host of `scalediag emulate`: look for a firewall between them";
-}
-
-void Engine::finish_emulation(trace::End end) {
-  const ClockPoint now = read_clocks(raw::Phase::kFinalizeBegin, main_thread_);
-  const auto waits = read_waits(main_tid_);
-  const uint64_t elapsed_ns = now.monotonic_ns - emulated_from_.monotonic_ns;
-  double idle_ns = 0;  // where the system does not tell, nothing is said
-  if (waits && waits_before_emulation_) {
-    idle_ns = static_cast<double>(elapsed_ns) -
-              static_cast<double>(now.main_thread_cpu_ns - emulated_from_.main_thread_cpu_ns) -
-              static_cast<double>(waits->for_core_ns - waits_before_emulation_->for_core_ns);
-  }
-  emulated_->finish(end, elapsed_ns, idle_ns, pmpi::this_thread->slept_in_waits_ns);
-}
-
 void Engine::finish_trace(trace::End end) {
-  if (trace_ == nullptr && emulated_ == nullptr) return;
+  if (trace_ == nullptr && !emulation_.has_joined()) return;
   // Another thread may end the process while the traced one records; an incomplete trace says so itself.
   if (pmpi::this_thread == nullptr || pmpi::this_thread->thread_class != raw::kMainThread) return;
   const files::OwnCalls own;
-  if (emulated_ == nullptr) return trace_->finish(end);
-  finish_emulation(end);
-  if (trace_ != nullptr) trace_->close(*emulated_->recorder());
+  if (!emulation_.has_joined()) return trace_->finish(end);
+  emulation_.finish(end);
+  if (trace_ != nullptr) trace_->close(*emulation_.recorder());
 }
 
 void Engine::finalize_begin() {
@@ -528,7 +425,7 @@ void Engine::forget_after_fork() {
   raw::OwnDescriptor::disown_all();
   pmpi::recording.store(false, std::memory_order_release);
   Counting::get().forget_after_fork();
-  relay_.forget_after_fork();
+  emulation_.forget_after_fork();
   threads_.cpus().forget_after_fork();
   RegionTable::get().close();
   // The ring's memory is not inherited.

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "collector/inject/clock_points.h"
-#include "collector/inject/emulating/rank_relay.h"
+#include "collector/inject/emulating/rank_emulation.h"
 #include "collector/inject/ended_rounds.h"
 #include "collector/inject/flusher.h"
 #include "collector/inject/settings.h"
@@ -21,7 +21,6 @@
 #include "collector/inject/writing/rank_file.h"
 #include "collector/inject/writing/trace_file.h"
 #include "pmpi-comm/repeated_calls.h"
-#include "pmpi-comm/virtual_clock/emulated_rank.h"
 
 namespace scalediag::inject {
 
@@ -78,25 +77,18 @@ class Engine : private Flusher::Client {
   // `flusher_error`: the errno with which the flusher did not start, or 0.
   void write_identity(int rank, int size, const char* version, const ThreadRecord& main, int flusher_error);
   void write_clock(const ClockPoint& point);
-  // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
   void find_repetitions();
-  void prepare_rounds();
-  void watch_rounds();
   void begin_rounds();
-  double patience_at_rounds_s() const;
   [[noreturn]] void end_after_rounds();
   double ns_per_tick() const;
   // Writes repeated calls and regions. Only on the main thread, whose they are.
   void write_structure();
+  // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
   void start_trace(int rank, int size, const char* version);
   // The trace's file, where `start` may begin to record; nullptr, said: it cannot be made.
   template <class Start> std::unique_ptr<TraceFile> new_trace(uint32_t rank, Start start);
-  void start_emulation(const pmpi::TraceIdentity& identity);
-  // Returns an empty text, or why the rank cannot join. May throw std::bad_alloc.
-  std::string join_emulation(const pmpi::TraceIdentity& identity);
   // Does nothing on a thread that is not traced: any thread may end the process.
   void finish_trace(trace::End end);
-  void finish_emulation(trace::End end);
   // False when the rank was not recording: another thread may have ended it at the same time.
   bool leave_recording();
   void end_counting_here();
@@ -131,11 +123,7 @@ class Engine : private Flusher::Client {
   const void* init_frame_ = nullptr;  // on the stack of the thread that calls MPI_Init
   std::unique_ptr<pmpi::RepeatedCalls> repeated_;
   EndedRounds rounds_;
-  bool rounds_have_begun_ = false;
-  RankRelay relay_;  // of a rank on another host than the emulation's
-  std::unique_ptr<pmpi::EmulatedRank> emulated_;
-  ClockPoint emulated_from_;
-  std::optional<Waits> waits_before_emulation_;
+  RankEmulation emulation_;
 };
 
 }  // namespace scalediag::inject

@@ -8,7 +8,6 @@
 #include "collector/merge/run_merger.h"
 #include "collector/merge/run_scan.h"
 #include "collector/merge/samples/rank_samples.h"
-#include "collector/merge/sites/run_end.h"
 #include "collector/merge/symbols/mpi_modules.h"
 #include "collector/merge/symbols/symbolizer.h"
 #include "core/experiment/started_program.h"
@@ -192,7 +191,6 @@ Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, con
     }
     if (!builds.told.empty()) run.warnings.push_back(builds.told);
   }
-  add_calls_of_end(profile.runs);
   return profile;
 }
 

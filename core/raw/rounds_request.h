@@ -11,6 +11,9 @@
 
 namespace scalediag::raw {
 
+// Said by a rank that ends the run, which is then made to its end.
+constexpr char kRanksApart[] = "ranks do not come to the same round of the main loop";
+
 struct RoundsRequest {
   uint64_t measured = 0;   // rounds that are run after the first, in which caches and pages are cold
   uint64_t rounds = 0;     // of the whole run
@@ -20,10 +23,12 @@ struct RoundsRequest {
   std::string operation;   // "MPI_Allreduce"
   std::string module;      // the path of the site's module
 
-  // The round with whose beginning the run ends.
-  uint64_t last() const { return measured + kFirst; }
   // The round from whose beginning on rounds are measured.
   static constexpr uint64_t kFirst = 2;
+  // The round with whose beginning the run ends.
+  uint64_t last() const { return measured + kFirst; }
+  // Rounds of the whole run from kFirst on.
+  uint64_t to_follow() const { return rounds - kFirst + 1; }
 };
 
 inline std::string text_of(const RoundsRequest& r) {

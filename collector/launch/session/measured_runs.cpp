@@ -5,7 +5,6 @@
 
 #include "collector/counters/resource_metrics.h"
 #include "collector/launch/host/machine_store.h"
-#include "collector/merge/sites/run_end.h"
 #include "collector/merge/symbols/symbolizer.h"
 #include "core/experiment/started_program.h"
 #include "core/profile/profile_json.h"
@@ -124,7 +123,6 @@ Status MeasuredRuns::save_profile() {
   profile.parameter_names = experiment_.parameter_names;
   profile.scaling = experiment_.scaling;
   profile.runs = runs_;
-  merge::add_calls_of_end(profile.runs);
   pass_counts_.attach(experiment_, profile.runs);
   counted_ = counters::has_counts(profile.runs);
   counters::derive_resources(profile, machine_ ? &*machine_ : nullptr);

@@ -3,7 +3,7 @@
 // All totals T of the rank at the begin of the rounds and at their end give those of the whole run:
 //   T(whole) = T(begin) + (T(end) - T(begin)) x rounds to follow / rounds measured
 // The clocks go on likewise, so that everything that is made of a record later on holds for the whole run. What the
-// program does after its loop is missing (sites/run_end.h). Numbers of samples, lost ones too, and the shortest and
+// program does after its loop is missing. Numbers of samples, lost ones too, and the shortest and
 // longest call stay as they were measured. All readers of raw files get the whole run: nobody else multiplies.
 #pragma once
 
