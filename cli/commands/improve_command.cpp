@@ -200,6 +200,7 @@ core::Status trace_target(const Step& step, const core::Experiment& experiment, 
   request.repeat = 1;
   request.counters = "none";
   request.events.clear();
+  request.iterations.clear();
   request.trace = true;
   request.no_replays = true;
   request.no_network = true;

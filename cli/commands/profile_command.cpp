@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -176,7 +175,6 @@ void warn_of_other_host(const core::Host& before, const core::Host& now) {
 
 struct ProfileOptions {
   launch::ProfileRequest request;
-  std::string iterations;  // "K" or "K/N"
   SubmitOptions submit;
   PredictionRequest answer;  // with which it ends; without targets: with none
   std::string report;        // the answer's page; empty: none
@@ -238,22 +236,6 @@ Status check_answer(const ProfileOptions& options, const launch::ProfilePreparat
   return check_request(options.answer, planned);
 }
 
-// Reads "10" or "10/5000".
-Status read_iterations(const std::string& text, launch::ProfileRequest& request) {
-  unsigned long long all = 0;
-  int iterations = 0, end = 0;
-  const int n = std::sscanf(text.c_str(), "%9d%n/%17llu%n", &iterations, &end, &all, &end);
-  const bool is_read = n >= 1 && static_cast<size_t>(end) == text.size() && iterations >= 1 && (n == 1 || all > 0) &&
-                       text.find('-') == std::string::npos;
-  if (!is_read) {
-    return Error{ErrorCode::kUsage, "--iterations: '" + text + "' is neither a number of iterations nor K/N",
-                 "--iterations 10, or --iterations 10/5000 for 10 of 5000", "--iterations"};
-  }
-  request.iterations = iterations;
-  if (n == 2) request.all_iterations = all;
-  return Done{};
-}
-
 // Prints the prediction and writes its page. Returns the exit status.
 int print_answer(const ProfileOptions& options, const launch::SessionOutcome& outcome) {
   if (options.answer.at.empty()) return core::kExitSuccess;
@@ -296,7 +278,7 @@ Result<launch::SessionOutcome> measure(const launch::ProfileRequest& request,
   if (!request.no_network && outcome.interrupted_by == 0) {
     keep_host_network(preparation, session, store, outcome.n_run > 0);
   }
-  const bool may_replay = !request.no_replays && request.iterations == 0;  // a replay is of a whole run
+  const bool may_replay = !request.no_replays && request.iterations.empty();  // a replay is of a whole run
   if (may_replay && outcome.interrupted_by == 0 && outcome.failures.empty()) {
     keep_lone_replays(request, session, store, outcome.n_run > 0);
   }
@@ -323,7 +305,6 @@ Result<int> submit(ProfileOptions& options, const std::vector<std::string>& word
 }
 
 Result<int> profile(ProfileOptions options, const std::vector<std::string>& words) {
-  if (!options.iterations.empty()) TRY(read_iterations(options.iterations, options.request));
   const auto is_job = TRY(become_submitted_job(options.request));
   if (is_job) {
     options.answer = {};
@@ -424,7 +405,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   add_program_options(*command, *request, true);
   add_submit_options(*command, options->submit);
   command
-      ->add_option("--iterations", options->iterations,
+      ->add_option("--iterations", request->iterations,
                    "End runs after K iterations of the main loop, of N (default: as many as the first run has), and "
                    "multiply what they took; the first run, of the fewest processes, is made to its end")
       ->type_name("K[/N]");

@@ -26,9 +26,9 @@ void note_problem(core::Run& run, const std::string& path, const RawFile& file) 
 
 void note_cut(const raw::Rounds& rounds, double left_out_s, core::Run& run) {
   run.cut = core::CutRounds{static_cast<double>(rounds.measured), static_cast<double>(rounds.to_follow), left_out_s};
-  run.warnings.push_back("only " + std::to_string(rounds.measured) +
-                         " rounds of the main loop were run, and stand for " + std::to_string(rounds.to_follow) +
-                         "; the time of what the program does after them is missing");
+  run.warnings.push_back("times, calls and bytes are extended from " + std::to_string(rounds.measured) +
+                         " rounds of the main loop to " + std::to_string(rounds.to_follow) +
+                         "; what the program does after them is missing");
 }
 
 core::Run merge_scanned(const core::RunEntry& entry, const RunScan& scan, const MergeOptions& options,

@@ -87,6 +87,7 @@ void fields(auto& f, Experiment& e) {
   f.newer("scaling", e.scaling);
   f("rate_hz", e.rate_hz);
   f.newer("emulation", e.emulation);
+  f.newer("iterations", e.iterations);
   f.newer("traced", e.traced);
   f.newer("stack_bytes", e.stack_bytes);
   f.newer("gpu", e.gpu);

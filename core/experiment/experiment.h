@@ -123,6 +123,7 @@ struct Experiment {
   uint64_t stack_bytes = 0;    // of a sample's stack that were copied, at most; 0: no call paths were recorded
   std::string emulation;       // the target that the runs were emulated for, one sentence; empty: they were measured
   std::string gpu = "host";    // what was seen of GPUs: "host", "activity", "none"
+  std::string iterations;      // after which runs were ended, as profile --iterations said; empty: runs are whole
   bool traced = false;         // every communication event was recorded
   bool traced_series = false;  // and every computation between them
   std::string stdin_file;      // empty: none
@@ -139,7 +140,8 @@ struct Experiment {
   // Where `executable` only started the ranks (a script, env, taskset): the program that called MPI_Init, and its size
   // and CRC-32. Empty: it is `executable`, also a script that the ranks execute themselves; or no run has ended yet.
   std::string program = {}, program_fingerprint = {};
-  // The reasons why the host's "machine" or "network" was not measured after the last runs, and "traces" are left out.
+  // The reasons why the host's "machine" or "network" was not measured after the last runs, "traces" are left out, and
+  // runs are whole in spite of "iterations".
   std::map<std::string, std::string> refused = {};
   std::vector<LauncherTrial> launcher_trials = {};  // the last one is `launcher`; empty: none had to be tried
   // The nodes that the launcher was asked to use, by the number of processes, and the ranks that fill a node (0: not

@@ -29,11 +29,12 @@ RunSeries::RunSeries(const core::Profile& profile, std::vector<std::vector<const
 
 Series RunSeries::series(const std::string& kernel, const std::string& metric,
                          const std::function<std::optional<double>(const core::Run&)>& value_of) const {
-  Series all{parameter_names_, metric, kernel, {}};
+  Series all{parameter_names_, metric, kernel, {}, false};
   for (size_t i = 0; i < runs_.size(); ++i) {
     Observation observation{points_[i], {}};
     for (const core::Run* run : runs_[i]) {
       if (const std::optional<double> value = value_of(*run)) observation.values.push_back(std::max(0.0, *value));
+      all.is_estimate = all.is_estimate || run->cut;
     }
     if (!observation.values.empty()) all.observations.push_back(std::move(observation));
   }

@@ -176,11 +176,12 @@ const fit::KernelModel* ApplicationRules::model_of(size_t kernel) const {
 
 bool ApplicationRules::is_modelled(size_t kernel) const { return cpu() && is_mpi(data_.kernels[kernel]); }
 
-// Whether a count is exact. Calls and bytes are counted at every call. Other counters are exact where a simulation
+// Whether a count is exact. Calls and bytes are counted at every call, but for runs that were ended early. Other counters are exact where a simulation
 // counted each instruction: those of hardware are charged to the functions that samples fall into.
 bool ApplicationRules::is_exact_count(size_t kernel, const std::string& metric) const {
-  if (metric == metric::kCalls || metric == metric::kBytes) return true;
   const fit::KernelData& k = data_.kernels[kernel];
+  if (const fit::Series* series = k.find(metric); series != nullptr && series->is_estimate) return false;
+  if (metric == metric::kCalls || metric == metric::kBytes) return true;
   const bool by_time = counts_by_time_.count(core::id_of(k)) != 0;
   return is_counter(metric) && data_.counters == "simulated" && !by_time;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -26,6 +27,18 @@ namespace fs = std::filesystem;
 
 Error usage(const std::string& message, const std::string& hint, const std::string& option) {
   return {ErrorCode::kUsage, message, hint, option};
+}
+
+// Reads "10" or "10/5000".
+Result<Iterations> read_iterations(const std::string& text) {
+  unsigned long long measured = 0, all = 0;
+  int end = 0;
+  const int n = std::sscanf(text.c_str(), "%9llu%n/%17llu%n", &measured, &end, &all, &end);
+  const bool is_read = n >= 1 && static_cast<size_t>(end) == text.size() && measured > 0 && (n == 1 || all > 0) &&
+                       text.find_first_not_of("0123456789/") == std::string::npos;
+  if (is_read) return Iterations{measured, n == 2 ? std::optional<uint64_t>(all) : std::nullopt};
+  return usage("--iterations: '" + text + "' is neither a number of iterations nor K/N",
+               "--iterations 10, or --iterations 10/5000 for 10 of 5000", "--iterations");
 }
 
 Status check_options(const ProfileRequest& request) {
@@ -62,7 +75,7 @@ Status check_options(const ProfileRequest& request) {
   if (request.gpu != "auto" && request.gpu != "host" && request.gpu != "activity" && request.gpu != "none") {
     return usage("--gpu: '" + request.gpu + "' is none of auto, host, activity and none", "--gpu activity", "--gpu");
   }
-  if (request.iterations > 0 && (request.trace || request.counters == "simulated")) {
+  if (!request.iterations.empty() && (request.trace || request.counters == "simulated")) {
     return usage(std::string("--iterations ends runs after some iterations, and ") +
                      (request.trace ? "--trace records whole ones" : "--counters simulated counts whole ones"),
                  "leave one of them out", "--iterations");
@@ -257,7 +270,8 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   preparation.installation = TRY(find_installation());
   preparation.stdin_source = TRY(choose_stdin(request.stdin_file));
   preparation.counters = TRY(choose_counters(request));
-  if (request.iterations > 0 && preparation.counters.source.empty()) {
+  if (!request.iterations.empty()) preparation.iterations = TRY(read_iterations(request.iterations));
+  if (preparation.iterations && preparation.counters.source.empty()) {
     preparation.counters.source = "clock";
     preparation.counters.reason = "runs under valgrind are not ended after --iterations";
   }
@@ -284,6 +298,7 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   experiment.rate_hz = request.rate_hz;
   experiment.stack_bytes = request.call_paths ? request.stack_bytes : 0;
   experiment.gpu = request.gpu == "auto" ? "host" : request.gpu;
+  experiment.iterations = request.iterations;
   experiment.traced = request.trace;
   experiment.traced_series = request.series;
   if (!request.trace && !request.no_trace && !request.fresh) take_recording(preparation.folder, experiment);
@@ -318,6 +333,7 @@ ProfileRequest request_of(const core::Experiment& experiment) {
   request.call_paths = experiment.stack_bytes > 0;
   if (request.call_paths) request.stack_bytes = experiment.stack_bytes;
   request.gpu = experiment.gpu;
+  request.iterations = experiment.iterations;
   request.trace = experiment.traced;
   request.no_trace = false;
   request.series = experiment.traced_series;

@@ -1,6 +1,8 @@
 // All checks that are possible before anything runs, and the data that the runs need.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +19,12 @@
 
 namespace scalediag::launch {
 
+// Of the main loop (profile --iterations): those after which runs are ended, and all.
+struct Iterations {
+  uint64_t measured = 0;
+  std::optional<uint64_t> all;  // empty: as many as the first run has
+};
+
 struct ProfilePreparation {
   std::vector<PlannedConfiguration> configurations;
   RepeatPolicy repeats;
@@ -27,6 +35,7 @@ struct ProfilePreparation {
   bool mpi_is_known = true;   // false with --launcher or --mpi: whether MPI is used at all was not checked
   bool program_is_script = false;
   CounterChoice counters;
+  std::optional<Iterations> iterations;  // empty: runs are made to their ends
   StdinSource stdin_source;
   std::vector<std::string> argument_paths;  // that the application may read or write, see run_inputs.h
   std::string folder;                       // absolute

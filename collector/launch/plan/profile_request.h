@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -40,8 +39,7 @@ struct ProfileRequest : ProgramRequest {
   std::string machine;      // a machine.json, or "none"; empty: that of this host, measured if it is not known
   bool no_network = false;  // this host's network is not measured
   bool no_replays = false;  // no rank is run again alone
-  int iterations = 0;       // of the main loop, after which runs are ended; 0: they are not
-  std::optional<uint64_t> all_iterations;  // of a whole run; empty: as many as the first run has
+  std::string iterations;   // of the main loop, after which runs are ended: "K" or "K/N"; empty: they are not
   std::optional<double> timeout_s;
   std::string accept_status;  // LIST of exit statuses that count as success
   bool resolve_inlined = false;

@@ -78,7 +78,7 @@ ProfileSession::ProfileSession(const ProfileRequest& request, const ProfilePrepa
       store_(store),
       measured_(store.folder(), store.experiment(), request.resolve_inlined),
       schedule_(preparation.configurations.size(), preparation.repeats),
-      rounds_(request, preparation, store, measured_, notices),
+      rounds_(preparation, store, measured_, notices),
       progress_(progress),
       notices_(notices),
       outputs_(watched_paths(preparation)) {}
@@ -260,7 +260,7 @@ RecordedTraces ProfileSession::recorded_traces(const core::Configuration& config
 
 bool ProfileSession::is_recorded(const RunEntry& entry) const {
   if (preparation_.experiment.traced) return true;
-  if (request_.no_trace || request_.iterations > 0 || !store_.refusal(kTraces).empty()) return false;
+  if (request_.no_trace || preparation_.iterations || !store_.refusal(kTraces).empty()) return false;
   return why_not_traced(measured_.runs(), entry.configuration.np, entry.configuration.parameters,
                         recorded_traces(entry.configuration), request_.repeat == 1)
       .empty();
@@ -282,7 +282,7 @@ Status ProfileSession::keep_cheap_trace(const RunEntry& entry) {
 std::string ProfileSession::why_untraced(size_t configuration) const {
   const core::Configuration& at = preparation_.configurations[configuration].configuration;
   const auto repeats = measured_.repeats_of(at);
-  if (repeats.empty() || preparation_.experiment.traced || request_.no_trace || request_.iterations > 0) return "";
+  if (repeats.empty() || preparation_.experiment.traced || request_.no_trace || preparation_.iterations) return "";
   for (const core::Run* run : repeats) {
     if (trace_bytes(store_.folder().run_folder(run->id)) > 0) return "";
   }
@@ -334,33 +334,6 @@ Status ProfileSession::run_one(const RunChoice& choice, SessionOutcome& outcome)
   return settle(choice, process.value(), outcome);
 }
 
-// A run that was ended as asked has no MPI_Finalize, which some launchers take for a failure.
-std::set<int> ProfileSession::accepted_statuses(const RunEntry& entry, const ProcessOutcome& process) const {
-  std::set<int> accepted = preparation_.accepted_statuses;
-  if (process.end != ProcessOutcome::End::kExited || rounds_.request_of(entry.configuration).empty()) return accepted;
-  const auto end = merge::look_at_end(store_.folder(), entry);
-  if (end && end.value().after_rounds) accepted.insert(process.exit_status);
-  return accepted;
-}
-
-bool ProfileSession::keeps_rounds(RunEntry& entry) {
-  const std::string id = core::run_id(entry.configuration, entry.repeat);
-  const auto run = std::ranges::find(measured_.runs(), id, &core::Run::id);
-  if (run == measured_.runs().end() || rounds_.request_of(entry.configuration).empty()) return true;
-  if (rounds_.accept(*run)) return true;
-  measured_.drop(id);
-  entry.state = RunState::kFailed;
-  entry.reason = "its first rounds do not stand for the whole run";
-  return false;
-}
-
-Result<std::optional<RunChoice>> ProfileSession::next_run() {
-  const auto next = schedule_.next();
-  if (!next) return next;
-  const auto first = TRY(rounds_.next());
-  return first ? first : next;
-}
-
 Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome) {
   RunEntry& entry = store_.entry(preparation_.configurations[choice.configuration].configuration, choice.repeat);
   note_written_files(entry);
@@ -369,8 +342,10 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   entry.elapsed_s = process.elapsed_s;
   const std::string run_folder = store_.folder().run_folder(core::run_id(entry.configuration, entry.repeat));
   const auto rank_signal = find_rank_signal_in_logs(run_folder + "/stdout.log", run_folder + "/stderr.log");
+  std::set<int> accepted = preparation_.accepted_statuses;
+  if (process.end == ProcessOutcome::End::kExited && rounds_.has_ended(entry)) accepted.insert(process.exit_status);
   const auto judge = [&](const std::string& missing) {
-    return judge_run(process, accepted_statuses(entry, process), request_.timeout_s.value_or(0), rank_signal, missing);
+    return judge_run(process, accepted, request_.timeout_s.value_or(0), rank_signal, missing);
   };
   RunOutcome run_outcome = judge("");
   if (run_outcome.state == RunState::kComplete) {
@@ -382,7 +357,10 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
     if (has_sessions && run_outcome.state != RunState::kComplete) run_outcome.hint = kSessionsHint;
     outcome.other_build = has_data && measured_.is_other_build();
   }
-  if (run_outcome.state == RunState::kComplete && !keeps_rounds(entry)) {
+  if (!TRY(rounds_.accept(entry, run_outcome.state == RunState::kComplete))) {
+    measured_.drop(core::run_id(entry.configuration, entry.repeat));
+    entry.state = RunState::kFailed;
+    entry.reason = "its rounds do not stand for the whole run";
     progress_.complete_run(process.elapsed_s, false);
     ++outcome.n_run;
     return keep_results();
@@ -451,7 +429,7 @@ Result<SessionOutcome> ProfileSession::run() {
                    kBeginAgain, store_.folder().path()};
     }
   }
-  while (const auto choice = TRY(next_run())) {
+  while (const auto choice = TRY(rounds_.next(schedule_.next()))) {
     if (choice->repeat > 0) tell_budget();
     announce(*choice);
     TRY(run_one(*choice, outcome));

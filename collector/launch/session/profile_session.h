@@ -65,12 +65,6 @@ class ProfileSession {
   Status take_up_earlier_runs();
   Status run_one(const RunChoice& choice, SessionOutcome& outcome);
   Result<ProcessOutcome> launch(const RunChoice& choice, core::RunEntry& entry);
-  // The next run; nothing: all are made.
-  Result<std::optional<RunChoice>> next_run();
-  // The exit statuses with which the run counts as successful.
-  std::set<int> accepted_statuses(const core::RunEntry& entry, const ProcessOutcome& process) const;
-  // Whether an ended run may stand for a whole one. Else it is as if it had not been made.
-  bool keeps_rounds(core::RunEntry& entry);
   Status settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome);
   Status keep_results();
   void warn_of_nodes(const core::RunEntry& entry);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "collector/launch/plan/profile_plan.h"
+#include "collector/launch/process/log_tail.h"
 #include "collector/merge/merge.h"
 #include "core/raw/rounds_request.h"
 #include "core/text/quantities.h"
@@ -11,7 +13,7 @@
 namespace scalediag::launch {
 namespace {
 
-constexpr char kOtherwise[] = "leave out --iterations, or try another number of rounds";
+constexpr char kRounds[] = "iterations";  // ExperimentStore::refusal()
 
 // Without the start and end of MPI, of which ended runs have the start only. With the CPU clock it is computation,
 // since what ranks burn in MPI while they wait varies from run to run.
@@ -20,109 +22,106 @@ double compared_s(const core::Run& run) {
                                         : run.times.total_s.mean - run.times.others_s.mean;
 }
 
-double mean_compared_s(const std::vector<const core::Run*>& runs) {
-  double sum_s = 0;
-  for (const core::Run* run : runs) sum_s += compared_s(*run);
-  return sum_s / static_cast<double>(runs.size());
+}  // namespace
+
+bool RoundPlans::is_asked() const {
+  return preparation_.iterations && !check_failed_ && store_.refusal(kRounds).empty();
 }
 
-}  // namespace
+std::optional<size_t> RoundPlans::planned(const core::Configuration& configuration) const {
+  const auto& all = preparation_.configurations;
+  const auto found = std::ranges::find(all, configuration, &PlannedConfiguration::configuration);
+  return found != all.end() ? std::optional(static_cast<size_t>(found - all.begin())) : std::nullopt;
+}
+
+size_t RoundPlans::fewest_processes(const Parameters& parameters) const {
+  const auto& all = preparation_.configurations;
+  const auto ranks = [&parameters](const PlannedConfiguration& p) {
+    return p.configuration.parameters == parameters ? p.configuration.np : std::numeric_limits<int>::max();
+  };
+  return static_cast<size_t>(std::ranges::min_element(all, {}, ranks) - all.begin());
+}
+
+bool RoundPlans::has_ended_run(const core::Configuration& configuration, int but_for) const {
+  return std::ranges::any_of(measured_.repeats_of(configuration),
+                             [but_for](const core::Run* run) { return run->cut && run->repeat != but_for; });
+}
 
 const core::Run* RoundPlans::whole_run(const Parameters& parameters) const {
   for (const core::Run& run : measured_.runs()) {  // by np
-    if (run.parameters == parameters && !run.cut) return &run;
+    const core::Configuration at{run.np, run.parameters};
+    if (run.parameters == parameters && !run.cut && (planned(at) || has_ended_run(at))) return &run;
   }
   return nullptr;
 }
 
-std::optional<size_t> RoundPlans::fewest_processes(const Parameters& parameters) const {
-  std::optional<size_t> fewest;
-  const auto np = [this](size_t i) { return preparation_.configurations[i].configuration.np; };
-  for (size_t i = 0; i < preparation_.configurations.size(); ++i) {
-    if (preparation_.configurations[i].configuration.parameters != parameters) continue;
-    if (!fewest || np(i) < np(*fewest)) fewest = i;
-  }
-  return fewest;
-}
-
 RunChoice RoundPlans::first_missing(size_t configuration) const {
-  const core::Configuration& at = preparation_.configurations[configuration].configuration;
   RunChoice choice{configuration, 0};
-  for (const core::Run* run : measured_.repeats_of(at)) choice.repeat = std::max(choice.repeat, run->repeat + 1);
+  for (const core::Run* run : measured_.repeats_of(preparation_.configurations[configuration].configuration)) {
+    choice.repeat = std::max(choice.repeat, run->repeat + 1);
+  }
   return choice;
 }
 
-void RoundPlans::refuse(Plan& plan, const std::string& reason, const std::string& hint) {
-  plan.is_refused = true;
+Status RoundPlans::refuse(const std::string& reason, const std::string& hint) {
   notices_.warn("runs are made to their ends, in spite of --iterations: " + reason, hint);
+  return store_.note_refusal(kRounds, reason);
 }
 
-Status RoundPlans::learn(const core::Run& whole, Plan& plan) {
-  plan.whole = core::Configuration{whole.np, whole.parameters};
-  const auto entry = std::ranges::find_if(store_.experiment().runs, [&whole](const core::RunEntry& e) {
-    return core::run_id(e.configuration, e.repeat) == whole.id;
-  });
-  plan.is_refused = entry == store_.experiment().runs.end();
-  if (plan.is_refused) return Done{};
-  plan.site = TRY(merge::main_loop_site_of(store_.folder(), *entry));
-  plan.rounds = request_.all_iterations.value_or(plan.site.rounds);
-  const std::string label = label_of(*plan.whole);
+Status RoundPlans::learn(const core::Run& whole) {
+  Plan plan{{whole.np, whole.parameters}, {}, 0};
+  plan.site = TRY(merge::main_loop_site_of(store_.folder(), store_.entry(plan.whole, whole.repeat)));
+  const Iterations& asked = *preparation_.iterations;
+  plan.rounds = asked.all.value_or(plan.site.rounds);
+  const std::string label = label_of(plan.whole);
   if (plan.site.rounds == 0) {
-    refuse(plan, "the run of " + label + " has no main loop: " + plan.site.why_not, "leave out --iterations");
-    return Done{};
+    return refuse("the run of " + label + " has no main loop: " + plan.site.why_not, "leave out --iterations");
   }
   if (plan.site.module.empty()) {
-    refuse(plan, "the code that calls MPI in the main loop is in no file", "leave out --iterations");
-    return Done{};
+    return refuse("the code that calls MPI in the main loop is in no file", "leave out --iterations");
   }
-  const auto run = static_cast<double>(request_.iterations + 1), all = static_cast<double>(plan.rounds);
-  if (run > (1 - kLeastSaved) * all) {
-    refuse(plan,
-           std::to_string(request_.iterations) + " and a first of " + std::to_string(plan.rounds) +
-               " rounds leave less than half of them out",
-           plan.rounds >= 8 ? "--iterations " + std::to_string(plan.rounds / 4) + ", or leave it out"
-                            : "leave out --iterations: the program has too few rounds");
-    return Done{};
+  if (static_cast<double>(asked.measured + 1) > (1 - kLeastSaved) * static_cast<double>(plan.rounds)) {
+    return refuse(std::to_string(asked.measured) + " and a first of " + std::to_string(plan.rounds) +
+                      " rounds leave less than half of them out",
+                  plan.rounds >= 8 ? "--iterations " + std::to_string(plan.rounds / 4) + ", or leave it out"
+                                   : "leave out --iterations: the program has too few rounds");
   }
   std::string said =
       label + " has " + std::to_string(plan.site.rounds) + " rounds of its main loop, calls of " + plan.site.operation;
-  if (!request_.all_iterations) {
-    said += "; other runs are taken to have as many (--iterations " + std::to_string(request_.iterations) +
+  if (!asked.all) {
+    said += "; other runs are taken to have as many (--iterations " + std::to_string(asked.measured) +
             "/N says how many)";
   }
   notices_.note(said + "; " + core::spaced_percent(plan.site.after) +
                 " of its time is after the loop, and missing from runs that are ended");
+  plans_.emplace(whole.parameters, std::move(plan));
   return Done{};
 }
 
-Result<std::optional<RunChoice>> RoundPlans::next() {
-  if (request_.iterations == 0) return std::optional<RunChoice>();
-  for (const PlannedConfiguration& planned : preparation_.configurations) {
-    const Parameters& parameters = planned.configuration.parameters;
-    const size_t fewest = *fewest_processes(parameters);
-    const core::Run* const whole = whole_run(parameters);
-    if (whole == nullptr) return std::optional(first_missing(fewest));
-    Plan& plan = plans_[parameters];
-    if (!plan.whole) TRY(learn(*whole, plan));
-    if (plan.is_refused || plan.is_checked) continue;
-    plan.is_checked = true;
-    if (preparation_.configurations[fewest].configuration != *plan.whole) continue;
-    const auto repeats = measured_.repeats_of(*plan.whole);
-    if (std::ranges::any_of(repeats, [](const core::Run* run) { return run->cut.has_value(); })) continue;
-    plan.is_being_checked = true;
-    return std::optional(first_missing(fewest));
+Result<std::optional<RunChoice>> RoundPlans::next(const std::optional<RunChoice>& scheduled) {
+  if (!scheduled) return scheduled;
+  for (const PlannedConfiguration& each : preparation_.configurations) {
+    if (!is_asked()) break;
+    const Parameters& parameters = each.configuration.parameters;
+    if (!plans_.contains(parameters)) {
+      const core::Run* const whole = whole_run(parameters);
+      if (whole == nullptr) return std::optional(first_missing(fewest_processes(parameters)));
+      TRY(learn(*whole));
+      if (!is_asked()) break;
+    }
+    const core::Configuration& at = plans_.at(parameters).whole;
+    if (!has_ended_run(at)) return std::optional(first_missing(planned(at).value()));
   }
-  return std::optional<RunChoice>();
+  return scheduled;
 }
 
 std::string RoundPlans::request_of(const core::Configuration& configuration) const {
   const auto found = plans_.find(configuration.parameters);
-  if (found == plans_.end()) return "";
+  if (found == plans_.end() || !is_asked()) return "";
   const Plan& plan = found->second;
-  if (!plan.whole || plan.is_refused) return "";
   raw::RoundsRequest request;
-  request.measured = static_cast<uint64_t>(request_.iterations);
-  request.rounds = configuration == *plan.whole ? plan.site.rounds : plan.rounds;
+  request.measured = preparation_.iterations->measured;
+  request.rounds = configuration == plan.whole ? plan.site.rounds : plan.rounds;
   request.is_visited = plan.site.is_visited;
   request.depth = plan.site.depth;
   request.address = plan.site.address;
@@ -131,31 +130,61 @@ std::string RoundPlans::request_of(const core::Configuration& configuration) con
   return raw::text_of(request);
 }
 
-bool RoundPlans::accept(const core::Run& run) {
-  Plan& plan = plans_[run.parameters];
-  const core::Configuration at{run.np, run.parameters};
-  if (!run.cut) {
-    notices_.note(label_of(at) + " was run to its end: its rounds are not counted as those of the first run");
+bool RoundPlans::has_ended(const core::RunEntry& entry) const {
+  if (request_of(entry.configuration).empty()) return false;
+  const auto end = merge::look_at_end(store_.folder(), entry);
+  return end && end.value().after_rounds;
+}
+
+Result<bool> RoundPlans::accept(const core::RunEntry& entry, bool is_complete) {
+  const core::Configuration& at = entry.configuration;
+  if (request_of(at).empty()) return true;
+  const std::string label = label_of(at);
+  const bool is_check = at == plans_.at(at.parameters).whole && !has_ended_run(at, entry.repeat);
+  if (!is_complete) {
+    const std::string run_folder = store_.folder().run_folder(core::run_id(at, entry.repeat));
+    const auto is_said_in = [](const std::string& log) {
+      return tail_of_log(log).find(raw::kRanksApart) != std::string::npos;
+    };
+    if (is_said_in(run_folder + "/stderr.log") || is_said_in(run_folder + "/stdout.log")) {
+      TRY(refuse(std::string(raw::kRanksApart) + " (" + label + ")", "leave out --iterations"));
+      return false;
+    }
+    check_failed_ = is_check;
     return true;
   }
-  if (!plan.is_being_checked || at != plan.whole) return true;
-  plan.is_being_checked = false;
-  std::vector<const core::Run*> whole;
-  for (const core::Run* repeat : measured_.repeats_of(at)) {
-    if (!repeat->cut) whole.push_back(repeat);
+  const core::Run* ended = nullptr;
+  double whole_s = 0;
+  int wholes = 0;
+  for (const core::Run* run : measured_.repeats_of(at)) {
+    if (run->repeat == entry.repeat) {
+      ended = run;
+    } else if (!run->cut) {
+      whole_s += compared_s(*run);
+      ++wholes;
+    }
   }
-  if (whole.empty()) return true;
-  const double whole_s = mean_compared_s(whole), ended_s = compared_s(run);
-  const double apart = whole_s > 0 ? std::abs(ended_s / whole_s - 1) : 0;
-  const std::string compared = std::to_string(request_.iterations) + " rounds of " + label_of(at) + " give " +
-                               core::time_text(ended_s) + (run.clock == core::Clock::kCpu ? " of computation" : "") +
+  if (ended == nullptr) return true;
+  if (!ended->cut) {
+    const std::string what = label + " was run to its end: its rounds are not counted as those of the first run";
+    if (is_check) TRY(refuse(what, "leave out --iterations"));
+    if (!is_check) notices_.note(what);
+    return true;
+  }
+  if (!is_check) return true;
+  whole_s /= std::max(1, wholes);
+  const double ended_s = compared_s(*ended), apart = whole_s > 0 ? std::abs(ended_s / whole_s - 1) : 0;
+  const std::string compared = std::to_string(preparation_.iterations->measured) + " rounds of " + label + " give " +
+                               core::time_text(ended_s) +
+                               (ended->clock == core::Clock::kCpu ? " of computation" : "") +
                                " for the whole run, which took " + core::time_text(whole_s);
-  if (apart > kMostApart) {
-    refuse(plan, compared + ": its rounds are not alike, or it has more than one loop", kOtherwise);
-    return false;
+  if (apart <= kMostApart) {
+    notices_.note(compared + " (" + core::spaced_percent(apart) + " apart)");
+    return true;
   }
-  notices_.note(compared + " (" + core::spaced_percent(apart) + " apart)");
-  return true;
+  TRY(refuse(compared + ": its rounds are not alike, or it has more than one loop",
+             "leave out --iterations, or try another number of rounds"));
+  return false;
 }
 
 }  // namespace scalediag::launch

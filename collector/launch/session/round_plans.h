@@ -4,7 +4,8 @@
 // For each combination of parameters the run of the fewest processes is made to its end; it tells the call and the
 // number of rounds. The next run is of the same configuration and ended after the rounds: its time, extended to the
 // whole run, is held against that of the first. Where it is more than kMostApart off, the program's rounds are not
-// alike, and all others are made to their ends; else they are ended as well.
+// alike, and all others are made to their ends; else they are ended as well. A reason to end none stays in the
+// experiment.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,6 @@
 
 #include "collector/launch/notices.h"
 #include "collector/launch/plan/profile_preparation.h"
-#include "collector/launch/plan/profile_request.h"
 #include "collector/launch/plan/run_schedule.h"
 #include "collector/launch/session/measured_runs.h"
 #include "collector/launch/store/experiment_store.h"
@@ -30,39 +30,44 @@ class RoundPlans {
   static constexpr double kLeastSaved = 0.5;
 
   // All arguments outlive this object.
-  RoundPlans(const ProfileRequest& request, const ProfilePreparation& preparation, const ExperimentStore& store,
-             const MeasuredRuns& measured, Notices& notices)
-      : request_(request), preparation_(preparation), store_(store), measured_(measured), notices_(notices) {}
+  RoundPlans(const ProfilePreparation& preparation, ExperimentStore& store, const MeasuredRuns& measured,
+             Notices& notices)
+      : preparation_(preparation), store_(store), measured_(measured), notices_(notices) {}
 
-  // A run that has to be made before those of the schedule; nothing: there is none. Error: that of reading a run.
-  Result<std::optional<RunChoice>> next();
+  // The run to make: the scheduled one, or one that has to be made before it. Error: that of reading a run.
+  Result<std::optional<RunChoice>> next(const std::optional<RunChoice>& scheduled);
   // raw::RoundsRequest of the next run of a configuration, as text; empty: it is made to its end.
   std::string request_of(const core::Configuration& configuration) const;
-  // To be called with an ended run that is complete. False: its rounds do not stand for the whole run, so that it is
-  // not to be kept, and the next runs are whole ones; that is said.
-  bool accept(const core::Run& run);
+  // Whether all ranks of a run were ended as they were asked to. Launchers may take that for a failure.
+  bool has_ended(const core::RunEntry& entry) const;
+  // To be called with each run once it is known whether its data are complete. False: the run is as if it had not been
+  // made, since its rounds do not stand for the whole run; the next ones are whole, which is said.
+  Result<bool> accept(const core::RunEntry& entry, bool is_complete);
 
  private:
   struct Plan {
-    std::optional<core::Configuration> whole;  // of the whole run that tells the rounds
+    core::Configuration whole;  // of the whole run that tells the rounds
     merge::LoopSite site;
     uint64_t rounds = 0;
-    bool is_checked = false, is_being_checked = false, is_refused = false;
   };
   using Parameters = std::map<std::string, double>;
 
+  bool is_asked() const;
+  std::optional<size_t> planned(const core::Configuration& configuration) const;
+  size_t fewest_processes(const Parameters& parameters) const;
+  // The whole run of the fewest processes to which an ended one was held, or can be; null: there is none.
   const core::Run* whole_run(const Parameters& parameters) const;
-  Status learn(const core::Run& whole, Plan& plan);
-  void refuse(Plan& plan, const std::string& reason, const std::string& hint);
-  std::optional<size_t> fewest_processes(const Parameters& parameters) const;
+  bool has_ended_run(const core::Configuration& configuration, int but_for = -1) const;
   RunChoice first_missing(size_t configuration) const;
+  Status learn(const core::Run& whole);
+  Status refuse(const std::string& reason, const std::string& hint);
 
-  const ProfileRequest& request_;
   const ProfilePreparation& preparation_;
-  const ExperimentStore& store_;
+  ExperimentStore& store_;
   const MeasuredRuns& measured_;
   Notices& notices_;
   std::map<Parameters, Plan> plans_;
+  bool check_failed_ = false;
 };
 
 }  // namespace scalediag::launch

@@ -206,6 +206,7 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   };
   compare("recording of call paths (--call-paths)", stacks(before), stacks(now));
   compare("what is seen of GPUs (--gpu)", before.gpu, now.gpu);
+  compare("the end of runs after some iterations (--iterations)", before.iterations, now.iterations);
   compare("recording of events (--trace)", before.traced ? "on" : "off", now.traced ? "on" : "off");
   compare("recording of computations (--series)", before.traced_series ? "on" : "off",
           now.traced_series ? "on" : "off");
