@@ -13,6 +13,7 @@
 namespace scalediag::launch {
 namespace {
 
+constexpr char kWhole[] = "runs are made to their ends, in spite of --iterations: ";
 constexpr char kRounds[] = "iterations";  // ExperimentStore::refusal()
 
 // Without the start and end of MPI, of which ended runs have the start only. With the CPU clock it is computation,
@@ -64,7 +65,7 @@ RunChoice RoundPlans::first_missing(size_t configuration) const {
 }
 
 Status RoundPlans::refuse(const std::string& reason, const std::string& hint) {
-  notices_.warn("runs are made to their ends, in spite of --iterations: " + reason, hint);
+  notices_.warn(kWhole + reason, hint);
   return store_.note_refusal(kRounds, reason);
 }
 
@@ -150,7 +151,10 @@ Result<bool> RoundPlans::accept(const core::RunEntry& entry, bool is_complete) {
       TRY(refuse(std::string(raw::kRanksApart) + " (" + label + ")", "leave out --iterations"));
       return false;
     }
-    check_failed_ = is_check;
+    if (is_check) {
+      check_failed_ = true;
+      notices_.warn(kWhole + ("the run that was to show whether rounds of " + label + " are alike failed"), "");
+    }
     return true;
   }
   const core::Run* ended = nullptr;

@@ -57,6 +57,20 @@ TEST(CountModel, ThreeScalesThatAreNotAllPowersOfTwoProveALawOfOneTerm) {
   EXPECT_TRUE(fitted({2, 3, 4}, [](int np) { return 3000.0 * (np - 1) + 70.0 * np * np; }).has_few_scales());
 }
 
+// Four scales of 800 calls a rank, extended from some iterations: within kNearly, as if they had been seen to vary.
+TEST(CountModel, CountsOfEndedRunsAreNotExact) {
+  Series series{{"np"}, "calls", "MPI_Send", {}, true};
+  for (const double np : {2, 4, 8, 16}) series.observations.push_back({{np}, {800 * np}});
+  FitOptions options;
+  options.processes = "np";
+  const auto model = fit_count(series, options);
+  ASSERT_TRUE(model.ok());
+  EXPECT_FALSE(model.value().is_exact());
+  const Estimate at_16 = model.value().evaluate(std::vector<double>{16});
+  EXPECT_NEAR(at_16.low, 0.99 * 12800, 1e-6);
+  EXPECT_NEAR(at_16.high, 1.01 * 12800, 1e-6);
+}
+
 TEST(CountModel, FourScalesThatALawMeetsAreItsProof) {
   const CountModel four = fitted({2, 4, 8, 16}, [](int np) { return 800.0 * np; });
   EXPECT_FALSE(four.has_few_scales());

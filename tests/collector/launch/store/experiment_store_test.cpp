@@ -41,6 +41,7 @@ TEST(Differences, NameEachWithOldAndNew) {
   now.rate_hz = 100;
   now.stdin_file = "/input";
   now.sampler = "none";
+  now.iterations = "10";
   now.parameter_names = {};
   now.executable_fingerprint = "100-00000001";
   EXPECT_EQ(
@@ -48,6 +49,7 @@ TEST(Differences, NameEachWithOldAndNew) {
       (std::vector<std::string>{
           "the command was ./app {grid} and is now ./app 'a b'", "the executable /home/user/app was rebuilt since",
           "the sampler was auto and is now none", "the rate was 250 Hz and is now 100 Hz",
+          "the end of runs after some iterations (--iterations) was none and is now 10",
           "the standard input was none and is now /input", "the list of parameters was grid and is now none"}));
 }
 

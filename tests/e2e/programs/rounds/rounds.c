@@ -4,7 +4,8 @@
  * - even: all rounds are alike
  * - drift: round i takes i times as long as the first
  * - fewer: with two ranks or more, 4 rounds
- * - split: with two ranks or more, rank 1 calls MPI from another place after the third round
+ * - split, apart: with two ranks or more, rank 1 calls MPI from another place after the third round, or the first
+ * - dies: a second run with one rank exits with status 3 in its second round
  * - slow: with two ranks or more, a second a round
  */
 #define _POSIX_C_SOURCE 200809L
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { kDoubles = 1000 };
 static double out[kDoubles], in[kDoubles];
@@ -63,7 +65,9 @@ int main(int argc, char** argv) {
     if (strcmp(mode, "drift") == 0) length_ms = ms * i;
     if (strcmp(mode, "slow") == 0 && !is_like_the_first) length_ms = 1000;
     compute(length_ms);
-    const int is_elsewhere = strcmp(mode, "split") == 0 && !is_like_the_first && rank == 1 && i > 3;
+    if (strcmp(mode, "dies") == 0 && is_like_the_first && i == 2 && access("ended", F_OK) == 0) exit(3);
+    const int last = strcmp(mode, "split") == 0 ? 3 : strcmp(mode, "apart") == 0 ? 1 : rounds;
+    const int is_elsewhere = !is_like_the_first && rank == 1 && i > last;
     sum += is_elsewhere ? other_place() : usual_place();
   }
   double all = 0;
