@@ -63,17 +63,6 @@ void SharedSites::locate(Id id, LoopSite& site) const {
   }
 }
 
-LoopSite MainLoop::site() const {
-  LoopSite site;
-  site.why_not = why_not;
-  if (members.empty()) return site;
-  sites.locate(first, site);
-  site.rounds = iterations;
-  site.is_visited = counts_visits;
-  site.after = after;
-  return site;
-}
-
 void MainLoopFinder::add(const RankRecord& record) {
   ++ranks_;
   const double tick = seconds_per_tick(record);
@@ -124,13 +113,13 @@ MainLoop MainLoopFinder::find() const {
     if (rounds_of(site) > 0) longest_s = std::max(longest_s, span(site));
   }
   if (!(longest_s > 0)) {
-    loop.why_not = any_shared ? "no call of MPI comes again and again at even distances on all ranks"
-                              : "no place in the program calls MPI again and again on all ranks";
+    loop.site.why_not = any_shared ? "no call of MPI comes again and again at even distances on all ranks"
+                                   : "no place in the program calls MPI again and again on all ranks";
     return loop;
   }
   if (longest_s < kLeastShare * run_s_ / ranks_) {
-    loop.why_not = "the calls of MPI that come again and again at even distances on all ranks span less than " +
-                   core::spaced_percent(kLeastShare, 0) + " of the run";
+    loop.site.why_not = "the calls of MPI that come again and again at even distances on all ranks span less than " +
+                        core::spaced_percent(kLeastShare, 0) + " of the run";
     return loop;
   }
   const auto is_long = [&](const Site& site) {
@@ -158,15 +147,17 @@ MainLoop MainLoopFinder::find() const {
     if (within) loop.members.insert(key);
   }
   loop.members.insert(loop.anchor);
-  loop.first = loop.anchor;
+  SharedSites::Id first = loop.anchor;
   double last_s = 0;
   for (const SharedSites::Id member : loop.members) {
     const Site& site = sites_.at(member);
     last_s = std::max(last_s, site.last_s);
-    if (rounds_of(site) == loop.iterations && site.first_s < sites_.at(loop.first).first_s) loop.first = member;
+    if (rounds_of(site) == loop.iterations && site.first_s < sites_.at(first).first_s) first = member;
   }
-  loop.counts_visits = has_even_visits(sites_.at(loop.first));
-  if (run_s_ > 0) loop.after = std::max(0.0, 1 - last_s / run_s_);
+  shared_.locate(first, loop.site);
+  loop.site.rounds = loop.iterations;
+  loop.site.is_visited = has_even_visits(sites_.at(first));
+  if (run_s_ > 0) loop.site.after = std::max(0.0, 1 - last_s / run_s_);
   return loop;
 }
 

@@ -67,13 +67,8 @@ struct MainLoop {
   std::set<SharedSites::Id> members;  // empty: there is none
   SharedSites::Id anchor = 0;
   uint64_t iterations = 0;
-  double round_s = 0;         // mean time from iteration to iteration, over ranks
-  SharedSites::Id first = 0;  // the site of site()
-  bool counts_visits = true;  // its rounds are visits
-  double after = 0;           // LoopSite::after
-  std::string why_not;
-
-  LoopSite site() const;
+  double round_s = 0;  // mean time from iteration to iteration, over ranks
+  LoopSite site;
 };
 
 // The first reading: the sites of all ranks.
@@ -113,7 +108,7 @@ class MainLoopTimes {
   explicit MainLoopTimes(const MainLoop& loop) : loop_(loop) {}
   void add(const RankRecord& record);
   std::optional<core::Region> finish(int n_ranks) const;
-  const std::string& why_not() const { return loop_.why_not; }
+  const std::string& why_not() const { return loop_.site.why_not; }
 
  private:
   const MainLoop& loop_;

@@ -120,7 +120,7 @@ Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::Run
 }
 
 Result<LoopSite> main_loop_site_of(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
-  return TRY(scan_run(folder, entry)).main_loop.site();
+  return TRY(scan_run(folder, entry)).main_loop.site;
 }
 
 Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,

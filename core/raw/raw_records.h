@@ -141,9 +141,8 @@ struct RepeatedCall {
 
 // Rounds of the main loop that were run, of those of a whole run.
 struct Rounds {
-  uint64_t measured = 0;  // since the first Rounds of the file, in which it is 0
-  uint64_t to_follow =
-      0;  // rounds of the whole run after those before the first Rounds: the measured ones and the rest
+  uint64_t measured = 0;   // since the first Rounds of the file, in which it is 0
+  uint64_t to_follow = 0;  // rounds of the whole run after the first Rounds: the measured ones and the rest
   SCALEDIAG_FIELDS(measured, to_follow)
 };
 

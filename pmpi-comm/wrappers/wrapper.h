@@ -53,8 +53,8 @@ uint32_t look_before(const Site& site, const uintptr_t* arguments);
 void account(const Site& site, uint32_t operation, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before,
              bool succeeded, uint64_t ticks, uint32_t weight);
 
-// Tells what looks for repetitions (repeated_calls.h) of a call that is no poll.
-// To be called before it, outside the call's own time.
+// Tell what looks for repetitions (repeated_calls.h) of a call that is no poll; note_round() before it, outside the
+// call's own time.
 void note_round(const Site& site, ThreadState& state, Caller caller);
 void note_begin(ThreadState& state, uint64_t begin);
 void note_end(const Site& site, ThreadState& state, Caller caller, uint64_t begin, uint64_t elapsed);
@@ -111,8 +111,7 @@ constexpr Kind kind_of(Rule rule, Progress progress) {
   return looks_before_call(rule) ? Kind::kLooksBefore : Kind::kTimed;
 }
 
-template <size_t... i>
-inline uintptr_t call_with(void* next, const uintptr_t* values, std::index_sequence<i...>) {
+template <size_t... i> inline uintptr_t call_with(void* next, const uintptr_t* values, std::index_sequence<i...>) {
   return reinterpret_cast<uintptr_t (*)(decltype(values[i] + 0)...)>(next)(values[i]...);
 }
 // Calls `next` with these n arguments.

@@ -176,8 +176,9 @@ const fit::KernelModel* ApplicationRules::model_of(size_t kernel) const {
 
 bool ApplicationRules::is_modelled(size_t kernel) const { return cpu() && is_mpi(data_.kernels[kernel]); }
 
-// Whether a count is exact. Calls and bytes are counted at every call, but for runs that were ended early. Other counters are exact where a simulation
-// counted each instruction: those of hardware are charged to the functions that samples fall into.
+// Whether a count is exact. Calls and bytes are counted at every call, but for runs that were ended early. Other
+// counters are exact where a simulation counted each instruction: those of hardware are charged to the functions that
+// samples fall into.
 bool ApplicationRules::is_exact_count(size_t kernel, const std::string& metric) const {
   const fit::KernelData& k = data_.kernels[kernel];
   if (const fit::Series* series = k.find(metric); series != nullptr && series->is_estimate) return false;

@@ -18,7 +18,8 @@ namespace scalediag::inject {
 class RankEmulation {
  public:
   // The calling thread, whose number in the system and CPU clock these are, is emulated. `kept` is that of
-  // EmulatedRank. A rank that cannot join says so and ends the program: the others would wait, and nothing be predicted.
+  // EmulatedRank. A rank that cannot join says so and ends the program: the others would wait, and nothing be
+  // predicted.
   void join(const Settings& settings, const pmpi::TraceIdentity& identity, double ns_per_tick, pid_t thread,
             std::optional<clockid_t> clock, pmpi::TraceSink* kept);
   bool has_joined() const { return rank_ != nullptr; }

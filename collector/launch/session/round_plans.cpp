@@ -90,8 +90,8 @@ Status RoundPlans::learn(const core::Run& whole) {
   std::string said =
       label + " has " + std::to_string(plan.site.rounds) + " rounds of its main loop, calls of " + plan.site.operation;
   if (!asked.all) {
-    said += "; other runs are taken to have as many (--iterations " + std::to_string(asked.measured) +
-            "/N says how many)";
+    said +=
+        "; other runs are taken to have as many (--iterations " + std::to_string(asked.measured) + "/N says how many)";
   }
   notices_.note(said + "; " + core::spaced_percent(plan.site.after) +
                 " of its time is after the loop, and missing from runs that are ended");
@@ -179,8 +179,7 @@ Result<bool> RoundPlans::accept(const core::RunEntry& entry, bool is_complete) {
   whole_s /= std::max(1, wholes);
   const double ended_s = compared_s(*ended), apart = whole_s > 0 ? std::abs(ended_s / whole_s - 1) : 0;
   const std::string compared = std::to_string(preparation_.iterations->measured) + " rounds of " + label + " give " +
-                               core::time_text(ended_s) +
-                               (ended->clock == core::Clock::kCpu ? " of computation" : "") +
+                               core::time_text(ended_s) + (ended->clock == core::Clock::kCpu ? " of computation" : "") +
                                " for the whole run, which took " + core::time_text(whole_s);
   if (apart <= kMostApart) {
     notices_.note(compared + " (" + core::spaced_percent(apart) + " apart)");

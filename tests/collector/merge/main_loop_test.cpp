@@ -94,7 +94,7 @@ TEST(MainLoop, ARoundBeginsWithTheFirstOfItsCalls) {
   raw::RepeatedCall earlier = even_call(300, 5000);
   earlier.operation = 1;
   earlier.first_begin_ticks = 28 * kSecond / 10;
-  const LoopSite site = loop_of({rank_with(0, {even_call(100, 5000), earlier})}).site();
+  const LoopSite site = loop_of({rank_with(0, {even_call(100, 5000), earlier})}).site;
   EXPECT_EQ(site.operation, "MPI_Send");
   EXPECT_EQ(site.rounds, 10u);
   EXPECT_TRUE(site.is_visited);
@@ -103,7 +103,7 @@ TEST(MainLoop, ARoundBeginsWithTheFirstOfItsCalls) {
   raw::RepeatedCall inner = earlier;
   inner.depth = 9000;
   inner.calls = inner.visits = 250;
-  EXPECT_EQ(loop_of({rank_with(0, {earlier, inner})}).site().depth, 5000u);
+  EXPECT_EQ(loop_of({rank_with(0, {earlier, inner})}).site.depth, 5000u);
 }
 
 // The run lasts from 1 s to 20 s. Calls from 3.0 s to 4.8 s span 1.8 s of it, less than a tenth.
@@ -112,7 +112,7 @@ TEST(MainLoop, ShortLoopsAreNotTheMainOne) {
   call.last_end_ticks = 48 * kSecond / 10;
   const MainLoop loop = loop_of({rank_with(0, {call})});
   EXPECT_TRUE(loop.members.empty());
-  EXPECT_NE(loop.why_not.find("span less than 10 % of the run"), std::string::npos) << loop.why_not;
+  EXPECT_NE(loop.site.why_not.find("span less than 10 % of the run"), std::string::npos) << loop.site.why_not;
   call.last_end_ticks = 5 * kSecond;
   EXPECT_FALSE(loop_of({rank_with(0, {call})}).members.empty());
 }
@@ -121,7 +121,7 @@ TEST(MainLoop, ShortLoopsAreNotTheMainOne) {
 TEST(MainLoop, PlacesThatAreNotSharedAreNone) {
   const MainLoop loop = loop_of({rank_with(0, {even_call(100, 5000)}), rank_with(1, {even_call(100, 9000)})});
   EXPECT_TRUE(loop.members.empty());
-  EXPECT_EQ(loop.why_not, "no place in the program calls MPI again and again on all ranks");
+  EXPECT_EQ(loop.site.why_not, "no place in the program calls MPI again and again on all ranks");
 }
 
 TEST(MainLoop, UnevenCallsAreNone) {
@@ -129,7 +129,7 @@ TEST(MainLoop, UnevenCallsAreNone) {
   call.evenness_of_calls = call.evenness_of_visits = 500'000;
   const MainLoop loop = loop_of({rank_with(0, {call})});
   EXPECT_TRUE(loop.members.empty());
-  EXPECT_EQ(loop.why_not, "no call of MPI comes again and again at even distances on all ranks");
+  EXPECT_EQ(loop.site.why_not, "no call of MPI comes again and again at even distances on all ranks");
 }
 
 }  // namespace
