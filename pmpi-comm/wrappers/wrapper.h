@@ -111,7 +111,8 @@ constexpr Kind kind_of(Rule rule, Progress progress) {
   return looks_before_call(rule) ? Kind::kLooksBefore : Kind::kTimed;
 }
 
-template <size_t... i> inline uintptr_t call_with(void* next, const uintptr_t* values, std::index_sequence<i...>) {
+template <size_t... i>
+inline uintptr_t call_with(void* next, const uintptr_t* values, std::index_sequence<i...>) {
   return reinterpret_cast<uintptr_t (*)(decltype(values[i] + 0)...)>(next)(values[i]...);
 }
 // Calls `next` with these n arguments.

@@ -25,16 +25,18 @@ class OperationsTable {
     const bool with_sites =
         std::any_of(operations.begin(), operations.end(), [](const auto& o) { return !o.sites.empty(); });
     const std::string unit = time_.unit();
-    core::Table table(
-        {{"time " + unit},
-         {"share"},
-         {"wall " + unit},
-         {"blocked " + unit},
-         {"CV"},
-         {"calls"},
-         {"bytes"},
-         {.title = "MPI operation", .align = Align::kLeft, .shrink_weight = 1, .shorten = core::shorten_function},
-         {.title = with_sites ? "source" : "", .align = Align::kLeft, .shrink_weight = 1}});
+    core::Table table({{"time " + unit},
+                       {"share"},
+                       {"wall " + unit},
+                       {"blocked " + unit},
+                       {"CV"},
+                       {"calls"},
+                       {"bytes"},
+                       {.title = "MPI operation",
+                        .align = Align::kLeft,
+                        .shrink_weight = 1,
+                        .shorten = core::shorten_function},
+                       {.title = with_sites ? "source" : "", .align = Align::kLeft, .shrink_weight = 1}});
     const size_t n = top_ == 0 ? operations.size() : std::min(operations.size(), top_);
     for (size_t i = 0; i < n; ++i) {
       const core::OperationSummary& o = operations[i];
@@ -65,7 +67,8 @@ class OperationsTable {
                    about + core::bytes_text(v.bytes), name, source});
   }
 
-  template <class Values> static void add(const Values& v, bool waits, Values& sum) {
+  template <class Values>
+  static void add(const Values& v, bool waits, Values& sum) {
     sum.time_s += v.time_s;
     sum.share += v.share;
     sum.wall_s += v.wall_s;

@@ -166,7 +166,8 @@ class ShownReport {
     return runs.size() > kNamed ? all + " and " + std::to_string(runs.size() - kNamed) + " more" : all;
   }
 
-  template <class Text> std::string different(Text text) const {
+  template <class Text>
+  std::string different(Text text) const {
     std::string all;
     std::set<std::string> seen;
     for (const Run& run : input_.profile.runs) {
