@@ -60,7 +60,7 @@ class OperationsTable {
                const std::string& source) {
     const bool uncertain = v.sampling_error > core::kUncertainSamplingError;
     any_uncertain_ = any_uncertain_ || uncertain;
-    const bool is_extended = std::ranges::any_of(summary_.runs, [](const core::Run* run) { return run->cut; });
+    const bool is_extended = std::ranges::any_of(summary_.runs, [](const core::Run* run) { return run->cut.has_value(); });
     const std::string about = is_extended ? "~" : "";
     table.add_row({(uncertain ? "~" : "") + time_(v.time_s), core::percent(v.share), time_(v.wall_s),
                    waits ? time_(v.blocked_s) : "-", cv, about + core::count_text(v.calls),

@@ -369,7 +369,7 @@ class ShownReport {
           "imbal. = max/mean - 1 of computation over ranks; CV = standard deviation / mean over repeats;\n"
           "calls and bytes are sums over ranks; wall and blocked are elapsed; blocked is what calls took beyond\n"
           "the shortest one of their size in that run: where every call waits, more was waited (- never waits)\n";
-      if (std::ranges::any_of(input_.profile.runs, [](const core::Run& run) { return run.cut; })) {
+      if (std::ranges::any_of(input_.profile.runs, [](const core::Run& run) { return run.cut.has_value(); })) {
         out_ += "~ calls and bytes are extended from some iterations to all (profile --iterations)\n";
       }
     }
