@@ -8,6 +8,7 @@
 #include "collector/launch/process/log_tail.h"
 #include "collector/merge/merge.h"
 #include "core/raw/rounds_request.h"
+#include "core/statistics.h"
 #include "core/text/quantities.h"
 
 namespace scalediag::launch {
@@ -24,6 +25,14 @@ double compared_s(const core::Run& run) {
 }
 
 }  // namespace
+
+RoundPlans::RoundPlans(const ProfilePreparation& preparation, ExperimentStore& store, const MeasuredRuns& measured,
+                       Notices& notices)
+    : preparation_(preparation), store_(store), measured_(measured), notices_(notices) {
+  if (const std::string before = store.refusal(kRounds); preparation.iterations && !before.empty()) {
+    notices.note(kWhole + before);
+  }
+}
 
 bool RoundPlans::is_asked() const {
   return preparation_.iterations && !check_failed_ && store_.refusal(kRounds).empty();
@@ -140,46 +149,44 @@ bool RoundPlans::has_ended(const core::RunEntry& entry) const {
 Result<bool> RoundPlans::accept(const core::RunEntry& entry, bool is_complete) {
   const core::Configuration& at = entry.configuration;
   if (request_of(at).empty()) return true;
-  const std::string label = label_of(at);
   const bool is_check = at == plans_.at(at.parameters).whole && !has_ended_run(at, entry.repeat);
-  if (!is_complete) {
-    const std::string run_folder = store_.folder().run_folder(core::run_id(at, entry.repeat));
-    const auto is_said_in = [](const std::string& log) {
-      return tail_of_log(log).find(raw::kRanksApart) != std::string::npos;
-    };
-    if (is_said_in(run_folder + "/stderr.log") || is_said_in(run_folder + "/stdout.log")) {
-      TRY(refuse(std::string(raw::kRanksApart) + " (" + label + ")", "leave out --iterations"));
-      return false;
-    }
-    if (is_check) {
-      check_failed_ = true;
-      notices_.warn(kWhole + ("the run that was to show whether rounds of " + label + " are alike failed"), "");
-    }
-    return true;
-  }
-  const core::Run* ended = nullptr;
-  double whole_s = 0;
-  int wholes = 0;
+  if (!is_complete) return accept_failed(entry, is_check);
   for (const core::Run* run : measured_.repeats_of(at)) {
-    if (run->repeat == entry.repeat) {
-      ended = run;
-    } else if (!run->cut) {
-      whole_s += compared_s(*run);
-      ++wholes;
-    }
-  }
-  if (ended == nullptr) return true;
-  if (!ended->cut) {
-    const std::string what = label + " was run to its end: its rounds are not counted as those of the first run";
+    if (run->repeat != entry.repeat) continue;
+    if (run->cut) return is_check ? compare_with_whole(*run) : Result<bool>(true);
+    const std::string what = label_of(at) + " was run to its end: its rounds are not counted as those of the first run";
     if (is_check) TRY(refuse(what, "leave out --iterations"));
     if (!is_check) notices_.note(what);
-    return true;
   }
-  if (!is_check) return true;
-  whole_s /= std::max(1, wholes);
-  const double ended_s = compared_s(*ended), apart = whole_s > 0 ? std::abs(ended_s / whole_s - 1) : 0;
-  const std::string compared = std::to_string(preparation_.iterations->measured) + " rounds of " + label + " give " +
-                               core::time_text(ended_s) + (ended->clock == core::Clock::kCpu ? " of computation" : "") +
+  return true;
+}
+
+Result<bool> RoundPlans::accept_failed(const core::RunEntry& entry, bool is_check) {
+  const std::string label = label_of(entry.configuration);
+  const std::string run_folder = store_.folder().run_folder(core::run_id(entry.configuration, entry.repeat));
+  for (const char* log : {"/stderr.log", "/stdout.log"}) {
+    if (tail_of_log(run_folder + log).find(raw::kRanksApart) == std::string::npos) continue;
+    TRY(refuse(std::string(raw::kRanksApart) + " (" + label + ")", "leave out --iterations"));
+    return false;
+  }
+  if (is_check) {
+    check_failed_ = true;
+    notices_.warn(kWhole + ("the run that was to show whether rounds of " + label + " are alike failed"), "");
+  }
+  return true;
+}
+
+Result<bool> RoundPlans::compare_with_whole(const core::Run& ended) {
+  const core::Configuration at{ended.np, ended.parameters};
+  std::vector<double> whole;
+  for (const core::Run* run : measured_.repeats_of(at)) {
+    if (!run->cut) whole.push_back(compared_s(*run));
+  }
+  const double whole_s = core::mean(whole), ended_s = compared_s(ended);
+  const double apart = whole_s > 0 ? std::abs(ended_s / whole_s - 1) : 0;
+  const std::string compared = std::to_string(preparation_.iterations->measured) + " rounds of " + label_of(at) +
+                               " give " + core::time_text(ended_s) +
+                               (ended.clock == core::Clock::kCpu ? " of computation" : "") +
                                " for the whole run, which took " + core::time_text(whole_s);
   if (apart <= kMostApart) {
     notices_.note(compared + " (" + core::spaced_percent(apart) + " apart)");

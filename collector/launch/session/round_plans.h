@@ -31,8 +31,7 @@ class RoundPlans {
 
   // All arguments outlive this object.
   RoundPlans(const ProfilePreparation& preparation, ExperimentStore& store, const MeasuredRuns& measured,
-             Notices& notices)
-      : preparation_(preparation), store_(store), measured_(measured), notices_(notices) {}
+             Notices& notices);
 
   // The run to make: the scheduled one, or one that has to be made before it. Error: that of reading a run.
   Result<std::optional<RunChoice>> next(const std::optional<RunChoice>& scheduled);
@@ -60,6 +59,9 @@ class RoundPlans {
   bool has_ended_run(const core::Configuration& configuration, int but_for = -1) const;
   RunChoice first_missing(size_t configuration) const;
   Status learn(const core::Run& whole);
+  // Of accept(). `is_check`: the run is the one by which rounds are found to be alike.
+  Result<bool> accept_failed(const core::RunEntry& entry, bool is_check);
+  Result<bool> compare_with_whole(const core::Run& ended);
   Status refuse(const std::string& reason, const std::string& hint);
 
   const ProfilePreparation& preparation_;
