@@ -69,7 +69,11 @@ void EndedRounds::meet() const {
     if (error == 0 && done != 0) return;
     syscall(SYS_nanosleep, &kBetweenLooks, nullptr);
   }
-  say("%s within %.0f s", raw::kRanksApart, limit_s);
+  if (error != 0) {
+    say("%s (error %d)", raw::kCannotMeet, error);
+  } else {
+    say("%s within %.0f s", raw::kRanksApart, limit_s);
+  }
   end_program();
 }
 

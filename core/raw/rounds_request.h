@@ -11,8 +11,9 @@
 
 namespace scalediag::raw {
 
-// Said by a rank that ends the run, which is then made to its end.
+// Why a rank ends the run, in its words; the run is then made to its end.
 constexpr char kRanksApart[] = "ranks do not come to the same round of the main loop";
+constexpr char kCannotMeet[] = "MPI_Ibarrier failed where ranks were to meet";
 
 struct RoundsRequest {
   uint64_t measured = 0;   // rounds that are run after the first, in which caches and pages are cold
