@@ -63,6 +63,7 @@ Run run_of_region(const Run& run, const Region& region) {
   out.reason = run.reason;
   out.clock = run.clock;
   out.clock_reason = run.clock_reason;
+  out.cut = run.cut;
   out.counters = "clock";
   out.sampler = run.sampler;
   out.sampling_rate_hz = run.sampling_rate_hz;

@@ -7,6 +7,7 @@
 
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
+#include "core/profile/repeats/ended_runs.h"
 #include "core/statistics.h"
 
 namespace scalediag::core {
@@ -235,6 +236,7 @@ std::vector<std::vector<const Run*>> group_by_configuration(const Profile& profi
   std::vector<std::vector<const Run*>> all;
   for (auto& [configuration, runs] : groups) {
     std::ranges::stable_sort(runs, [](const Run* a, const Run* b) { return a->repeat < b->repeat; });
+    if (complete_only) leave_out_whole_runs(runs);
     all.push_back(std::move(runs));
   }
   return all;

@@ -7,6 +7,7 @@
 
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
+#include "core/profile/repeats/ended_runs.h"
 
 namespace scalediag::core {
 namespace {
@@ -50,7 +51,8 @@ std::vector<SamplingGap> sampling_gaps(std::span<const Run> runs) {
   std::vector<std::vector<double>> points;
   std::vector<double> n_repeats;
   std::map<KernelId, Sampled> functions;
-  for (const auto& [at, repeats] : configurations) {
+  for (auto& [at, repeats] : configurations) {
+    leave_out_whole_runs(repeats);
     const size_t i = gaps.size();
     SamplingGap& gap = gaps.emplace_back();
     std::tie(gap.np, gap.parameters) = at;

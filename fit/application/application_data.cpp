@@ -76,7 +76,7 @@ std::vector<double> ApplicationData::scales() const {
 ApplicationData without_scale(const ApplicationData& data, double np, const SeriesFilter& needed) {
   const auto is_left = [np](const auto& measured) { return process_count(measured.at) != np; };
   const auto rest_of = [&](const Series& series) {
-    Series rest{series.parameter_names, series.metric, series.kernel, {}};
+    Series rest{series.parameter_names, series.metric, series.kernel, {}, series.is_estimate};
     rest.observations.reserve(series.observations.size());
     std::copy_if(series.observations.begin(), series.observations.end(), std::back_inserter(rest.observations),
                  is_left);

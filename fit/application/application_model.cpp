@@ -9,6 +9,7 @@
 
 #include "core/parallel.h"
 #include "core/profile/metric_names.h"
+#include "fit/application/ended_error.h"
 #include "fit/application/interval_sum.h"
 
 namespace scalediag::fit {
@@ -204,7 +205,8 @@ Estimate ApplicationModel::predict_slowest(std::span<const double> at, Predictio
 Prediction ApplicationModel::predict(std::span<const double> at) const {
   const double steps = steps_beyond(process_count(at));
   Prediction p = predict_terms(at);
-  p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
+  const double ended = ended_error(*data_);
+  p.computation_s = widened(p.computation_s, std::max(ended, std::abs(backtest_.computation_error()) * steps));
   const Estimate behind = predict_slowest(at, p);
   if (data_->clock == core::Clock::kCpu) {
     p.waiting_s = behind;
@@ -214,7 +216,7 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   p.run_s =
       sum_of(std::array{p.computation_s, p.openmp_waiting_s, p.gpu_s, p.communication_s, p.waiting_s, p.unattributed_s},
              level_);
-  p.run_s = widened(p.run_s, std::abs(backtest_.error()) * steps);
+  p.run_s = widened(p.run_s, std::max(ended, std::abs(backtest_.error()) * steps));
   p.total_s = sum_of(std::array{p.run_s, p.others_s}, level_);
   for (Estimate* e : {&p.waiting_s, &p.others_s, &p.unattributed_s, &p.communication_s, &p.openmp_waiting_s, &p.gpu_s})
     e->level = level_;

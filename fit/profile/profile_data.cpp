@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "core/experiment/experiment.h"
+#include "core/profile/repeats/ended_runs.h"
 #include "core/profile/run_summary.h"
 #include "core/text/join.h"
+#include "core/text/quantities.h"
+#include "fit/application/ended_error.h"
 #include "fit/profile/call_costs.h"
 #include "fit/profile/device_kernels.h"
 #include "fit/profile/function_kernels.h"
@@ -72,6 +75,19 @@ void note_unknown_instructions(const Groups& groups, std::vector<std::string>& n
                   ", so that instruction and IPC scalability are not given where they are needed: " + why);
 }
 
+// By how much runs that were ended after some iterations are off, where whole ones tell it.
+void add_ended_error(const core::Profile& profile, const RunSeries& runs, ApplicationData& data) {
+  Series errors{runs.parameter_names(), kEndedError, "", {}, true};
+  for (size_t i = 0; i < runs.points().size(); ++i) {
+    const auto times = core::ended_and_whole(profile.runs, *runs.by_configuration()[i].front());
+    if (times) errors.observations.push_back({runs.points()[i], {times->apart()}});
+  }
+  if (errors.observations.empty()) return;
+  data.totals[kEndedError] = std::move(errors);
+  data.notes.push_back("runs that were ended after some iterations are " + core::spaced_percent(ended_error(data)) +
+                       " off the whole run of their scale, which is left out");
+}
+
 // Of complete runs with one clock.
 ApplicationData data_of_runs(const core::Profile& profile, const Groups& groups) {
   const RunSeries runs(profile, groups);
@@ -93,6 +109,7 @@ ApplicationData data_of_runs(const core::Profile& profile, const Groups& groups)
   data.kernels.insert(data.kernels.end(), std::move_iterator(operations.begin()), std::move_iterator(operations.end()));
   for (const KernelData& kernel : data.kernels) terms.add_excess(kernel);
   data.totals = terms.totals();
+  add_ended_error(profile, runs, data);
   std::vector<KernelData> devices = device_kernels(runs, data.notes);
   data.kernels.insert(data.kernels.end(), std::move_iterator(devices.begin()), std::move_iterator(devices.end()));
   note_unknown_instructions(groups, data.notes);

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/statistics.h"
+#include "fit/application/ended_error.h"
+#include "fit/application/interval_sum.h"
 #include "fit/numerics/student_t.h"
 
 namespace scalediag::predict {
@@ -18,15 +20,15 @@ std::optional<fit::Estimate> measured_part(const fit::ApplicationData& data, con
   }
   if (values.empty()) return std::nullopt;
   const double mean = core::mean(values);
-  const double level = by_model.level;
+  const double level = by_model.level, ended = fit::ended_error(data);
   if (values.size() == 1) {
     if (!(by_model.value > 0)) return fit::Estimate{mean, mean, mean, level};
     const fit::Estimate one = fit::times(by_model, mean / by_model.value);
-    return fit::Estimate{mean, std::max(one.low, mean / 2), std::min(one.high, 2 * mean), level};
+    return fit::widened({mean, std::max(one.low, mean / 2), std::min(one.high, 2 * mean), level}, ended);
   }
   const double n = static_cast<double>(values.size());
   const double half = core::standard_deviation(values) / std::sqrt(n) * fit::student_t_quantile(0.5 + level / 2, n - 1);
-  return fit::Estimate{mean, mean > 0 ? mean / (1 + half / mean) : mean, mean + half, level};
+  return fit::widened({mean, mean > 0 ? mean / (1 + half / mean) : mean, mean + half, level}, ended);
 }
 
 bool is_measured(const fit::ApplicationData& data, const std::vector<double>& at) {

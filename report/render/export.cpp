@@ -84,14 +84,15 @@ void add_totals(const core::Profile& profile, const fit::ApplicationData& data, 
     }
   }
   if (data.clock == core::Clock::kWall) return;
-  for (const core::Run& run : profile.runs) {
-    if (!run.complete) continue;
-    const std::vector<double> at = fit::configuration_of(profile, run);
-    const auto add = [&](const char* metric, double value) {
-      builder.add(fit::kWholeProgram, metric, at, std::span(&value, 1), run.id);
-    };
-    add("cpu_s", run.times.total_s.mean);
-    add("communication_cpu_s", run.times.communication_s.mean);
+  for (const auto& runs : core::group_by_configuration(profile, true)) {
+    for (const core::Run* run : runs) {
+      const std::vector<double> at = fit::configuration_of(profile, *run);
+      const auto add = [&](const char* metric, double value) {
+        builder.add(fit::kWholeProgram, metric, at, std::span(&value, 1), run->id);
+      };
+      add("cpu_s", run->times.total_s.mean);
+      add("communication_cpu_s", run->times.communication_s.mean);
+    }
   }
 }
 

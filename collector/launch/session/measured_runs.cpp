@@ -8,6 +8,7 @@
 #include "collector/merge/symbols/symbolizer.h"
 #include "core/experiment/started_program.h"
 #include "core/profile/profile_json.h"
+#include "core/profile/repeats/ended_runs.h"
 
 namespace scalediag::launch {
 namespace {
@@ -134,6 +135,7 @@ std::vector<const core::Run*> MeasuredRuns::repeats_of(const core::Configuration
   for (const core::Run& run : runs_) {
     if (run.np == configuration.np && run.parameters == configuration.parameters) repeats.push_back(&run);
   }
+  core::leave_out_whole_runs(repeats);
   return repeats;
 }
 

@@ -149,8 +149,9 @@ Status ProfileSession::take_up_earlier_runs() {
   }
   TRY(measured_.settle_clock());
   for (size_t i = 0; i < preparation_.configurations.size(); ++i) {
-    for (const core::Run* run : measured_.repeats_of(preparation_.configurations[i].configuration)) {
-      schedule_.note_complete({i, run->repeat});
+    const core::Configuration& at = preparation_.configurations[i].configuration;
+    for (const core::Run& run : measured_.runs()) {  // whole ones beside ended ones, too
+      if (core::Configuration{run.np, run.parameters} == at) schedule_.note_complete({i, run.repeat});
     }
   }
   update_schedule();

@@ -7,6 +7,7 @@
 
 #include "collector/launch/plan/profile_plan.h"
 #include "core/atomic_file.h"
+#include "core/profile/repeats/ended_runs.h"
 #include "core/text/join.h"
 #include "core/text/printable.h"
 #include "core/text/quantities.h"
@@ -24,6 +25,7 @@ std::vector<core::ConfigurationSummary> summarize_all(const std::vector<core::Ru
     while (end < runs.size() && runs[end].np == runs[begin].np && runs[end].parameters == runs[begin].parameters) {
       repeats.push_back(&runs[end++]);
     }
+    core::leave_out_whole_runs(repeats);
     summaries.push_back(core::summarize(repeats));
     begin = end;
   }

@@ -1,14 +1,13 @@
 #include "collector/launch/session/round_plans.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "collector/launch/plan/profile_plan.h"
 #include "collector/launch/process/log_tail.h"
 #include "collector/merge/merge.h"
+#include "core/profile/repeats/ended_runs.h"
 #include "core/raw/rounds_request.h"
-#include "core/statistics.h"
 #include "core/text/quantities.h"
 
 namespace scalediag::launch {
@@ -16,13 +15,6 @@ namespace {
 
 constexpr char kWhole[] = "runs are made to their ends, in spite of --iterations: ";
 constexpr char kRounds[] = "iterations";  // ExperimentStore::refusal()
-
-// Without the start and end of MPI, of which ended runs have the start only. With the CPU clock it is computation,
-// since what ranks burn in MPI while they wait varies from run to run.
-double compared_s(const core::Run& run) {
-  return run.clock == core::Clock::kCpu ? run.times.computation_s.mean
-                                        : run.times.total_s.mean - run.times.others_s.mean;
-}
 
 }  // namespace
 
@@ -90,17 +82,25 @@ Status RoundPlans::learn(const core::Run& whole) {
   if (plan.site.module.empty()) {
     return refuse("the code that calls MPI in the main loop is in no file", "leave out --iterations");
   }
-  if (static_cast<double>(asked.measured + 1) > (1 - kLeastSaved) * static_cast<double>(plan.rounds)) {
-    return refuse(std::to_string(asked.measured) + " and a first of " + std::to_string(plan.rounds) +
+  // The run that is held to the whole one has as many rounds as that.
+  const uint64_t fewest = std::min(plan.rounds, plan.site.rounds);
+  const std::string of_all = asked.all ? "/" + std::to_string(*asked.all) : "";
+  if (static_cast<double>(asked.measured + 1) > (1 - kLeastSaved) * static_cast<double>(fewest)) {
+    return refuse(std::to_string(asked.measured) + " and a first of " + std::to_string(fewest) +
                       " rounds leave less than half of them out",
-                  plan.rounds >= 8 ? "--iterations " + std::to_string(plan.rounds / 4) + ", or leave it out"
-                                   : "leave out --iterations: the program has too few rounds");
+                  fewest >= 8 ? "--iterations " + std::to_string(fewest / 4) + of_all + ", or leave it out"
+                              : "leave out --iterations: the program has too few rounds");
   }
   std::string said =
       label + " has " + std::to_string(plan.site.rounds) + " rounds of its main loop, calls of " + plan.site.operation;
   if (!asked.all) {
     said +=
         "; other runs are taken to have as many (--iterations " + std::to_string(asked.measured) + "/N says how many)";
+  }
+  if (plan.rounds != plan.site.rounds) {
+    notices_.warn(label + " keeps the " + std::to_string(plan.site.rounds) +
+                      " rounds that it has, and other runs are extended to " + std::to_string(plan.rounds),
+                  "leave out " + of_all + " where all have as many");
   }
   notices_.note(said + "; " + core::spaced_percent(plan.site.after) +
                 " of its time is after the loop, and missing from runs that are ended");
@@ -151,13 +151,11 @@ Result<bool> RoundPlans::accept(const core::RunEntry& entry, bool is_complete) {
   if (request_of(at).empty()) return true;
   const bool is_check = at == plans_.at(at.parameters).whole && !has_ended_run(at, entry.repeat);
   if (!is_complete) return accept_failed(entry, is_check);
-  for (const core::Run* run : measured_.repeats_of(at)) {
-    if (run->repeat != entry.repeat) continue;
-    if (run->cut) return is_check ? compare_with_whole(*run) : Result<bool>(true);
-    const std::string what = label_of(at) + " was run to its end: its rounds are not counted as those of the first run";
-    if (is_check) TRY(refuse(what, "leave out --iterations"));
-    if (!is_check) notices_.note(what);
-  }
+  const auto run = std::ranges::find(measured_.runs(), core::run_id(at, entry.repeat), &core::Run::id);
+  if (run->cut) return is_check ? compare_with_whole(*run) : Result<bool>(true);
+  const std::string what = label_of(at) + " was run to its end: its rounds are not counted as those of the first run";
+  if (is_check) TRY(refuse(what, "leave out --iterations"));
+  if (!is_check) notices_.note(what);
   return true;
 }
 
@@ -165,9 +163,12 @@ Result<bool> RoundPlans::accept_failed(const core::RunEntry& entry, bool is_chec
   const std::string label = label_of(entry.configuration);
   const std::string run_folder = store_.folder().run_folder(core::run_id(entry.configuration, entry.repeat));
   for (const char* log : {"/stderr.log", "/stdout.log"}) {
-    if (tail_of_log(run_folder + log).find(raw::kRanksApart) == std::string::npos) continue;
-    TRY(refuse(std::string(raw::kRanksApart) + " (" + label + ")", "leave out --iterations"));
-    return false;
+    const std::string said = tail_of_log(run_folder + log);
+    for (const char* why : {raw::kRanksApart, raw::kCannotMeet}) {
+      if (said.find(why) == std::string::npos) continue;
+      TRY(refuse(std::string(why) + " (" + label + ")", "leave out --iterations"));
+      return false;
+    }
   }
   if (is_check) {
     check_failed_ = true;
@@ -177,19 +178,14 @@ Result<bool> RoundPlans::accept_failed(const core::RunEntry& entry, bool is_chec
 }
 
 Result<bool> RoundPlans::compare_with_whole(const core::Run& ended) {
-  const core::Configuration at{ended.np, ended.parameters};
-  std::vector<double> whole;
-  for (const core::Run* run : measured_.repeats_of(at)) {
-    if (!run->cut) whole.push_back(compared_s(*run));
-  }
-  const double whole_s = core::mean(whole), ended_s = compared_s(ended);
-  const double apart = whole_s > 0 ? std::abs(ended_s / whole_s - 1) : 0;
-  const std::string compared = std::to_string(preparation_.iterations->measured) + " rounds of " + label_of(at) +
-                               " give " + core::time_text(ended_s) +
+  const core::EndedAndWhole times = core::ended_and_whole(measured_.runs(), ended).value();
+  const std::string compared = std::to_string(preparation_.iterations->measured) + " rounds of " +
+                               label_of({ended.np, ended.parameters}) + " give " + core::time_text(times.ended_s) +
                                (ended.clock == core::Clock::kCpu ? " of computation" : "") +
-                               " for the whole run, which took " + core::time_text(whole_s);
-  if (apart <= kMostApart) {
-    notices_.note(compared + " (" + core::spaced_percent(apart) + " apart)");
+                               " for the whole run, which took " + core::time_text(times.whole_s);
+  if (times.apart() <= kMostApart) {
+    notices_.note(compared + " (" + core::spaced_percent(times.apart()) +
+                  " apart); averages and models leave the whole run out, since no other has what comes after the loop");
     return true;
   }
   TRY(refuse(compared + ": its rounds are not alike, or it has more than one loop",

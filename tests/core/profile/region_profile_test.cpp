@@ -41,9 +41,12 @@ TEST(RegionProfile, WithTheWallClockComputationAndMpiAreTwoSeries) {
 }
 
 TEST(RegionProfile, WithTheCpuClockTheyAreOneAndItIsSaid) {
-  const auto profile = profile_of_region(profile_with(Clock::kCpu, {region_of("", "solve", 4)}), "solve");
+  Profile whole = profile_with(Clock::kCpu, {region_of("", "solve", 4)});
+  whole.runs[0].cut = CutRounds{4, 39, 1};
+  const auto profile = profile_of_region(whole, "solve");
   ASSERT_TRUE(profile) << profile.error().message;
   const scalediag::core::Run& run = profile.value().runs.at(0);
+  EXPECT_TRUE(run.cut) << "ended runs are told apart in a region, too";
   EXPECT_DOUBLE_EQ(run.times.total_s.mean, 2);
   EXPECT_TRUE(run.operations.empty());
   EXPECT_EQ(run.warnings.size(), 1u);

@@ -217,6 +217,40 @@ TEST(ApplicationData, IncompleteRunsAreLeftOutAndTold) {
   EXPECT_EQ(data.value().notes.size(), 1u);
 }
 
+// Of two processes there is a whole run as well, which computes a quarter longer: ended ones are |1 / 1.25 - 1| = 20 %
+// off, and so may be all that is predicted of them.
+TEST(ApplicationData, AWholeRunIsNoRepeatOfEndedOnesButTheirError) {
+  core::Profile profile = stencil().profile(kScales);
+  for (core::Run& run : profile.runs) run.cut = core::CutRounds{10, 99, 1};
+  const auto answer_of = [](const core::Profile& measured) {
+    auto data = application_data(measured);
+    EXPECT_TRUE(data.ok());
+    const auto model = fit_application(std::move(data).value());
+    EXPECT_TRUE(model.ok());
+    return model.value().predict(std::vector<double>{16}).run_s;
+  };
+  const Estimate before = answer_of(profile);
+  EXPECT_LT(before.high, 1.2 * before.value);
+  core::Run whole = profile.runs.front();
+  whole.cut.reset();
+  whole.repeat = 1;
+  whole.times.computation_s.mean *= 1.25;
+  whole.times.total_s.mean *= 1.25;
+  profile.runs.insert(profile.runs.begin() + 1, whole);
+  const auto data = application_data(profile);
+  ASSERT_TRUE(data.ok());
+  EXPECT_EQ(data.value().totals.at("run_s").observations.front().values.size(), 1u);
+  EXPECT_EQ(data.value().configurations.front().repeats, 1);
+  EXPECT_NEAR(data.value().totals.at("ended_error").observations.front().values.front(), 0.2, 1e-12);
+  EXPECT_EQ(data.value().notes.size(), 1u);
+  const ApplicationData rest = without_scale(data.value(), 16, [](const auto&, const auto&) { return true; });
+  EXPECT_TRUE(rest.totals.at("run_s").is_estimate) << "in backtests, too";
+  const Estimate after = answer_of(profile);
+  EXPECT_DOUBLE_EQ(after.value, before.value);
+  EXPECT_GE(after.high, 1.2 * after.value - 1e-12);
+  EXPECT_LE(after.low, after.value / 1.2 + 1e-12);
+}
+
 TEST(ApplicationData, WhatOneRankDoesAtEveryScaleIsBeyondChance) {
   // One sample of rank 0 more than the mean at each of four scales is chance at each. 12 samples a rank and 24 on rank
   // 0 are, at two ranks with a mean of 18, 6 / sqrt(18) = 1.4 deviations, below the required 1.8; at 4 to 16 they are 9

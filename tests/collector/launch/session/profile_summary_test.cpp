@@ -38,6 +38,15 @@ TEST(ProfileSummary, HasALineAConfigurationWithMeansOverRepeats) {
   EXPECT_EQ(configuration_table({}), "");
 }
 
+// The ended run took 3 s, extended; with the whole one, of 5 s, the mean would be 4.
+TEST(ProfileSummary, LeavesTheWholeRunBesideAnEndedOneOut) {
+  core::Run ended = run(2, 1, 3);
+  ended.cut = core::CutRounds{4, 39, 1};
+  const std::string table = configuration_table({run(2, 0, 5), ended});
+  EXPECT_NE(table.find("3.0000"), std::string::npos) << table;
+  EXPECT_EQ(table.find("4.0000"), std::string::npos) << table;
+}
+
 TEST(ProfileSummary, TellsThatThreeScalesAreFew) {
   EXPECT_EQ(few_scales_text({run(2, 0, 3), run(2, 1, 3)}), "");
   EXPECT_NE(few_scales_text({run(2, 0, 3), run(4, 0, 3), run(8, 0, 3)}).find("3 numbers of processes are few"),
