@@ -77,7 +77,7 @@ void note_unknown_instructions(const Groups& groups, std::vector<std::string>& n
 
 // By how much runs that were ended after some iterations are off, where whole ones tell it.
 void add_ended_error(const core::Profile& profile, const RunSeries& runs, ApplicationData& data) {
-  Series errors{runs.parameter_names(), kEndedError, "", {}, true};
+  Series errors{runs.parameter_names(), kEndedError, "[all]", {}, true};
   for (size_t i = 0; i < runs.points().size(); ++i) {
     const auto times = core::ended_and_whole(profile.runs, *runs.by_configuration()[i].front());
     if (times) errors.observations.push_back({runs.points()[i], {times->apart()}});

@@ -12,6 +12,7 @@
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
 #include "fit/application/application_data.h"
+#include "fit/application/ended_error.h"
 #include "fit/profile/profile_data.h"
 #include "fit/profile/run_series.h"
 
@@ -68,6 +69,7 @@ class KernelNames {
 // fastest calls (fit/application/application_data.h), so that the CPU time which was measured stands beside them.
 void add_totals(const core::Profile& profile, const fit::ApplicationData& data, fit::SeriesBuilder& builder) {
   for (const auto& [name, series] : data.totals) {
+    if (name == fit::kEndedError) continue;  // it is known of one scale, and no measured value
     for (const fit::Observation& o : series.observations) builder.add(fit::kWholeProgram, name, o.at, o.values, name);
   }
   for (const fit::KernelData& kernel : data.kernels) {
