@@ -15,9 +15,9 @@ namespace scalediag::core {
 // Leaves whole runs out where a complete one was ended. `repeats`: of one configuration.
 void leave_out_whole_runs(std::vector<const Run*>& repeats);
 
-// A time of a configuration's ended runs and of its whole ones, means over complete runs. It lacks the start and end of
-// MPI, of which ended runs have the start only. With the CPU clock it is computation, since what ranks burn in MPI while
-// they wait varies from run to run.
+// A time of a configuration's ended runs and of its whole ones, means over complete runs. It lacks the start and end
+// of MPI, of which ended runs have the start only. With the CPU clock it is computation, since what ranks burn in MPI
+// while they wait varies from run to run.
 struct EndedAndWhole {
   double ended_s = 0, whole_s = 0;
   double apart() const;  // |ended / whole - 1|; 0 where the whole took nothing

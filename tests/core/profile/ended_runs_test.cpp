@@ -32,8 +32,8 @@ TEST(EndedRuns, HaveNoWholeRunAmongTheirRepeats) {
   EXPECT_EQ(group_by_configuration(profile, true)[0], std::vector<const core::Run*>{&profile.runs[0]});
 }
 
-// Ended runs compute for 9 and 9.5 s, the whole one for 10 s: |9.25 / 10 - 1| = 0.075. Without start and end all take 2 s
-// more: |11.25 / 12 - 1| = 0.0625.
+// Ended runs compute for 9 and 9.5 s, the whole one for 10 s: |9.25 / 10 - 1| = 0.075. Without start and end all take
+// 2 s more: |11.25 / 12 - 1| = 0.0625.
 TEST(EndedRuns, AreAsFarOffAsTheWholeRunSays) {
   std::vector<core::Run> runs = {run_of(2, 0, 10, false), run_of(2, 1, 9, true), run_of(2, 2, 9.5, true),
                                  run_of(4, 0, 5, true), run_of(8, 0, 2, false)};
