@@ -23,7 +23,7 @@ static double out[kDoubles], in[kDoubles];
 static int rank, size;
 
 #ifdef WITHOUT_BARRIER
-int PMPI_Ibarrier(MPI_Comm communicator, MPI_Request *request) {
+int PMPI_Ibarrier(MPI_Comm communicator, MPI_Request* request) {
   (void)communicator;
   (void)request;
   return MPI_ERR_OTHER;
