@@ -122,7 +122,8 @@ struct ApplicationData : ApplicationFacts {
   // times; "instructions" if counted; "asleep_s" and "children_s"
   // (core/profile/profile.h) if known; where threads waited for others of their rank "openmp_waiting_s",
   // "memory_peak_bytes" of the mean rank and "memory_peak_max_bytes" of the one that has most if known, and
-  // "openmp_idleness" (CPU time of waiting / of computation, all threads).
+  // "openmp_idleness" (CPU time of waiting / of computation, all threads); where runs were ended early "ended_error"
+  // (ended_error.h).
   std::map<std::string, Series> totals;
 
   // Whether kernels are parts of a run that add up to its totals. Call paths may contain one another.

@@ -55,6 +55,7 @@ class MeasuredRuns {
   // Called when the pass is about to run again.
   void forget_counts(const core::CountingPass& pass) { pass_counts_.forget(pass); }
   core::Stability judge(const core::Configuration& configuration, const core::StabilityOptions& options) const;
+  // Without whole runs beside ended ones (core/profile/repeats/ended_runs.h).
   std::vector<const core::Run*> repeats_of(const core::Configuration& configuration) const;
 
   const std::vector<core::Run>& runs() const { return runs_; }

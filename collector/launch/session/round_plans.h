@@ -4,8 +4,8 @@
 // For each combination of parameters the run of the fewest processes is made to its end; it tells the call and the
 // number of rounds. The next run is of the same configuration and ended after the rounds: its time, extended to the
 // whole run, is held against that of the first. Where it is more than kMostApart off, the program's rounds are not
-// alike, and all others are made to their ends; else they are ended as well. A reason to end none stays in the
-// experiment.
+// alike, and all others are made to their ends; else they are ended as well, and the whole run is no repeat of theirs
+// (core/profile/repeats/ended_runs.h). A reason to end none stays in the experiment.
 #pragma once
 
 #include <cstdint>
