@@ -91,8 +91,8 @@ struct ConfigurationSummary {
 ConfigurationSummary summarize(std::span<const Run* const> repeats);
 
 // The profile's runs by configuration, in the order of np, then parameters; within a configuration by repeat. With
-// `complete_only`, runs that are not complete are left out, and so is a configuration that has no others; and whole runs
-// beside ended ones (repeats/ended_runs.h).
+// `complete_only`, runs that are not complete are left out, and so is a configuration that has no others, and so are
+// whole runs beside ended ones (repeats/ended_runs.h).
 std::vector<std::vector<const Run*>> group_by_configuration(const Profile& profile, bool complete_only);
 
 // The operations on files by falling mean time_s, ties by name: those of MPI, with their elapsed time,

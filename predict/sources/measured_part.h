@@ -14,8 +14,8 @@ inline constexpr const char* kOfRuns = "of the runs of the target itself";  // w
 
 // The mean of `total`, one of ApplicationData::totals, over the runs of the configuration `at`, with Student's
 // interval, which is as far below the mean as above it, as a factor. A single run has the interval of `by_model` in
-// proportion, of at most a factor of 2 on each side. No interval is narrower than fit::ended_error(). Nothing: it was not
-// measured there.
+// proportion, of at most a factor of 2 on each side. No interval is narrower than fit::ended_error(). Nothing: it was
+// not measured there.
 std::optional<fit::Estimate> measured_part(const fit::ApplicationData& data, const std::string& total,
                                            const std::vector<double>& at, const fit::Estimate& by_model);
 
