@@ -13,12 +13,13 @@
 #include "cli/answers/report_answer.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/lone_replays.h"
 #include "cli/machine_option.h"
 #include "cli/network/host_network.h"
 #include "cli/number_checks.h"
 #include "cli/options/program_options.h"
 #include "cli/options/written_files.h"
+#include "cli/replays/counts_in_part.h"
+#include "cli/replays/lone_replays.h"
 #include "cli/standard_output.h"
 #include "cli/submission/submitted_profile.h"
 #include "cli/terminal_text.h"
@@ -268,6 +269,7 @@ Result<launch::SessionOutcome> measure(const launch::ProfileRequest& request,
 
   launch::Progress progress(STDERR_FILENO, isatty(STDERR_FILENO) != 0);
   launch::ProfileSession session(request, preparation, store, progress, notices());
+  if (request.count_in_part) session.count_in_part(part_counting(request, store));
   auto outcome = TRY(session.run());
   if (outcome.n_run == 0) note("nothing to do: every run is complete already; --repeat or --fresh measure more");
   if (auto known = session.use_machine(outcome.n_run > 0); !known) {
@@ -383,6 +385,9 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->add_option("--simulate-ranks", request->simulate_ranks,
                    "Ranks that are simulated, or all (default: a few that differ in communication)")
       ->type_name("LIST");
+  command->add_flag("--count-in-part", request->count_in_part,
+                    "Simulate counts of a few rounds of the main loop, on representative ranks that are replayed, and "
+                    "take them for all; whole where that cannot be (implies --counters simulated)");
   command
       ->add_option("--counting-budget", request->counting_budget_s,
                    "Seconds that --counters auto may spend on simulating counts where no unit counts them (default: "
@@ -457,7 +462,8 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->callback([options, request, max_repeat, &invocation] {
     request->command = invocation.application;
     request->max_repeat_given = max_repeat->count() > 0;
-    if (request->trace) request->no_trace = false;  // which the environment may ask for
+    if (request->trace || request->count_in_part) request->no_trace = false;  // which the environment may ask for
+    if (request->count_in_part && request->counters == "auto") request->counters = "simulated";
     invocation.exit_status = profile(*options, invocation.words);
   });
 }

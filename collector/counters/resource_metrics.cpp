@@ -262,7 +262,9 @@ class Derivation {
       const auto count = kernel.metrics.find(error.first);
       return count != kernel.metrics.end() && error.second > core::kUncertainSamplingError * count->second.sum;
     };
-    if (std::ranges::any_of(kernel.count_errors, is_uncertain)) {
+    if (is_of_callgrind(run)) {
+      if (kernel.count_errors.count(metric::kInstructions) > 0) kernel.resource_notes.push_back("counts_in_part");
+    } else if (std::ranges::any_of(kernel.count_errors, is_uncertain)) {
       kernel.resource_notes.push_back("few_overflows");
     }
     std::ranges::sort(kernel.resource_notes);

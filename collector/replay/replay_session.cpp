@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "collector/launch/host/machine_store.h"
-#include "collector/launch/process/command_output.h"
 #include "collector/launch/program/executable_file.h"
 #include "collector/launch/session/run_outcome.h"
 #include "collector/replay/kernel_replay.h"
 #include "collector/replay/message_log_file.h"
 #include "collector/replay/opened_recording.h"
 #include "collector/replay/partial_log.h"
+#include "collector/replay/place/covered_folder.h"
 #include "collector/replay/place/replayed_place.h"
 #include "collector/replay/record_session.h"
 #include "collector/replay/recorded_run.h"
@@ -30,24 +30,6 @@ namespace scalediag::replay {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Goes back to the present working directory at its end.
-class KeptWorkingDirectory {
- public:
-  KeptWorkingDirectory() {
-    std::error_code ignored;
-    path_ = fs::current_path(ignored);
-  }
-  ~KeptWorkingDirectory() {
-    std::error_code ignored;
-    fs::current_path(path_, ignored);
-  }
-  KeptWorkingDirectory(const KeptWorkingDirectory&) = delete;
-  KeptWorkingDirectory& operator=(const KeptWorkingDirectory&) = delete;
-
- private:
-  fs::path path_;
-};
 
 // The ranks that were to be recorded, as LIST or "all": scalediag-rank was told.
 std::string asked_ranks(const core::RunEntry& entry) {
@@ -65,30 +47,6 @@ Error not_recorded(const core::Experiment& experiment, const std::string& folder
   }
   return {ErrorCode::kUsage, "rank " + number + " was not recorded",
           "recorded ranks: " + core::join(recorded, ", ", [](int r) { return std::to_string(r); }), "--ranks"};
-}
-
-// A folder for what a replayed program writes; not below the working directory, which it is laid over.
-core::ScratchFolder scratch_beside(const fs::path& working_directory) {
-  std::error_code failed;
-  for (const fs::path& parent : {fs::temp_directory_path(failed), fs::path("/dev/shm")}) {
-    const std::string below = working_directory.string() + "/";
-    if (parent.empty() || (parent.string() + "/").starts_with(below)) continue;
-    core::ScratchFolder scratch("replay", parent);
-    if (!scratch.path().empty()) return scratch;
-  }
-  return {};
-}
-
-// Whether the shim can lay a folder over the working directory here: the reason why not, empty if it can.
-std::string cannot_cover(const OpenedRecording& recorded, const core::ScratchFolder& scratch) {
-  if (scratch.path().empty()) return "there is no folder outside of the working directory to write into";
-  const auto tried = launch::run_and_capture({recorded.preparation.installation.shim, "--library", recorded.library,
-                                              "--cover", scratch.path(), "--keep", recorded.results, "--", "true"});
-  if (!tried) return tried.error().message;
-  if (tried.value().exit_status == 0) return "";
-  std::string said = tried.value().text;
-  while (!said.empty() && said.back() == '\n') said.pop_back();
-  return said;
 }
 
 Result<MessageLog> checked_log(const OpenedRecording& recorded, int rank) {

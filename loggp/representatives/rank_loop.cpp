@@ -67,8 +67,7 @@ class LoopFinder {
 
 }  // namespace
 
-std::optional<MainLoops> main_loops_of(const RankTrace& trace, uint64_t kept) {
-  constexpr double kLeastShare = 0.1;
+std::optional<MainLoops> main_loops_of(const RankTrace& trace, uint64_t kept, double least_share) {
   double all_ns = static_cast<double>(trace.tail_ns), most_ns = -1;
   for (const TraceStep& step : trace.steps) {
     const double ns = computation_ns(step);
@@ -77,7 +76,7 @@ std::optional<MainLoops> main_loops_of(const RankTrace& trace, uint64_t kept) {
   }
   if (most_ns < 0) return std::nullopt;
   MainLoops found;
-  LoopFinder(std::min(most_ns, kLeastShare * all_ns), kept, found).look_at(trace.steps, 1);
+  LoopFinder(std::min(most_ns, least_share * all_ns), kept, found).look_at(trace.steps, 1);
   if (found.loops.empty()) return found;
   const uint64_t end = found.loops.back().end();
   uint64_t at = 0;

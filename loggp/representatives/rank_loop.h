@@ -35,9 +35,10 @@ struct MainLoops {
   uint64_t most_iterations = 0;  // of a main loop
 };
 
-// Main loops are the outermost loop with the most computation, and those with a tenth of the rank's or more. Of one
-// with no more than `kept` iterations those within it are looked at, each time that they are entered. Nothing: the
+// Main loops are the outermost loop with the most computation, and those with `least_share` of the rank's or more. Of
+// one with no more than `kept` iterations those within it are looked at, each time that they are entered. Nothing: the
 // trace has no loop.
-std::optional<MainLoops> main_loops_of(const RankTrace& trace, uint64_t kept);
+constexpr double kMainShare = 0.1;
+std::optional<MainLoops> main_loops_of(const RankTrace& trace, uint64_t kept, double least_share = kMainShare);
 
 }  // namespace scalediag::loggp

@@ -191,6 +191,7 @@ void Session::leave() {
   }
   if (!log_.ok()) depart("the log ends inside call " + std::to_string(calls_));
   if (is_measured()) end_unless_awaited();
+  if (host_->pass_events(events_)) end_early();
   clock_.leave_mpi();
 }
 

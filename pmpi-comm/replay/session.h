@@ -63,6 +63,8 @@ class SessionHost {
   virtual std::string_view log_to_replay() = 0;
   // Where the ranks of a node that are replayed at the same time meet.
   virtual std::string node_folder() = 0;
+  // After a call of a replay: so many events are over. True: the replay ends here.
+  virtual bool pass_events(uint64_t /*events*/) { return false; }
   // The replay is over; computation before each event of MPI and after the last one, in seconds.
   virtual void end_replay(const std::vector<double>& computation_s, const ReplayTimes& times) = 0;
   // Ends the process, which has called MPI_Finalize.

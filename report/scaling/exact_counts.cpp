@@ -85,7 +85,10 @@ bool counts_stay(const fit::KernelModel& kernel, size_t processes, std::span<con
     return stays_for_several(kernel, metric, is_sum, processes, at, scaling);
   };
   switch (data.kind) {
-    case KernelKind::kFunction: return several(metric::kInstructions, false);
+    case KernelKind::kFunction:
+      // Of rounds that differ few were counted: these instructions are an estimate.
+      if (data.resource_notes.count("counts_in_part") > 0) return false;
+      return several(metric::kInstructions, false);
     case KernelKind::kMpi:
       if (is_mostly_waiting(data, processes, at)) return false;
       return data.find("critical_calls") != nullptr

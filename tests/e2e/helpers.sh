@@ -25,7 +25,7 @@ scalediag() {
     for word in "$@"; do
       case $word in
       --) break ;;
-      --counters* | --events* | --simulate-ranks*) "$SCALEDIAG" "$@"; return ;;
+      --count-in-part | --counters* | --events* | --simulate-ranks*) "$SCALEDIAG" "$@"; return ;;
       esac
     done
     shift

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "collector/counters/callgrind/callgrind_file.h"
+#include "collector/counters/callgrind/counted_parts.h"
 #include "core/atomic_file.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The trigger with which collector/inject/callgrind_counting.h writes a rank's counts.
-constexpr const char* kDumpTrigger = "Client Request: scalediag";
+constexpr const char* kDumpTrigger = "scalediag";
 
 constexpr std::array<std::string_view, 9> kEvents = {"Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"};
 enum Event { kIr, kDr, kDw, kI1mr, kD1mr, kD1mw, kILmr, kDLmr, kDLmw };
@@ -68,17 +69,17 @@ std::vector<std::string> files_of_rank(const std::string& folder, int rank) {
   return files;
 }
 
-// Whether the file is a rank's own. The trigger is in the first lines; files of other processes of a rank need not be
-// parsed, nor be whole.
-bool is_of_rank(const std::string& text) {
-  const std::string line = std::string("desc: Trigger: ") + kDumpTrigger + "\n";
+// Whether the file was written with the trigger. It is in the first lines; files of other processes of a rank need not
+// be parsed, nor be whole.
+bool has_trigger(const std::string& text, const std::string& trigger) {
+  const std::string line = "desc: Trigger: Client Request: " + trigger + "\n";
   return std::string_view(text).substr(0, 8192).find(line) != std::string_view::npos;
 }
 
-Result<CallgrindFile> read_rank(const std::string& folder, int rank) {
+Result<CallgrindFile> read_rank(const std::string& folder, int rank, const std::string& trigger) {
   for (const std::string& file : files_of_rank(folder, rank)) {
     const auto text = TRY(core::read_file(file));
-    if (!is_of_rank(text)) continue;
+    if (!has_trigger(text, trigger)) continue;
     auto parsed = TRY(parse_callgrind(text, file));
     const auto& events = parsed.events;
     if (!std::equal(events.begin(), events.end(), kEvents.begin(), kEvents.end())) {
@@ -110,6 +111,51 @@ std::map<core::KernelId, EventCounts> add_up(const CallgrindFile& file, const Na
   return kernels;
 }
 
+std::vector<double> values_of(const std::vector<RankCounts>& counts, const std::string& metric) {
+  std::vector<double> values;
+  for (const RankCounts& of_rank : counts) {
+    const auto found = of_rank.find(metric);
+    values.push_back(found == of_rank.end() ? 0 : found->second);
+  }
+  return values;
+}
+
+struct KernelOfRank {
+  RankCounts counts;
+  RankCounts spreads;  // of metrics that may be off
+};
+using KernelsOfRank = std::map<core::KernelId, KernelOfRank>;
+
+Result<KernelsOfRank> whole_rank(const std::string& folder, int rank, const NameCode& name_code) {
+  const auto file = TRY(read_rank(folder, rank, kDumpTrigger));
+  KernelsOfRank kernels;
+  for (const auto& [identity, events] : add_up(file, name_code)) kernels[identity].counts = metrics_of(events);
+  return kernels;
+}
+
+Result<KernelsOfRank> rank_of_parts(const std::string& folder, int rank, const CountedParts& parts,
+                                    const NameCode& name_code) {
+  std::map<core::KernelId, std::vector<RankCounts>> of_parts;
+  for (size_t i = 0; i < parts.parts.size(); ++i) {
+    const auto file = TRY(read_rank(folder, rank, parts.parts[i].trigger));
+    for (const auto& [identity, events] : add_up(file, name_code)) {
+      std::vector<RankCounts>& of_kernel = of_parts[identity];
+      of_kernel.resize(parts.parts.size());
+      of_kernel[i] = metrics_of(events);
+    }
+  }
+  KernelsOfRank kernels;
+  for (const auto& [identity, by_part] : of_parts) {
+    KernelOfRank& kernel = kernels[identity];
+    for (const Definition& d : kDefinitions) {
+      const CountOfParts count = count_of(parts, values_of(by_part, d.metric));
+      kernel.counts[d.metric] = count.whole;
+      if (count.spread > 0) kernel.spreads[d.metric] = count.spread;
+    }
+  }
+  return kernels;
+}
+
 // The values of the counted ranks, each standing for as many ranks as the choice says.
 core::OverRanks over_ranks(const std::vector<double>& values, const RankChoice& choice) {
   core::OverRanks v;
@@ -129,15 +175,6 @@ core::OverRanks over_ranks(const std::vector<double>& values, const RankChoice& 
   for (const int n : choice.stands_for) np += n;
   v.mean = np > 0 ? v.sum / np : 0;
   return v;
-}
-
-std::vector<double> values_of(const std::vector<RankCounts>& counts, const std::string& metric) {
-  std::vector<double> values;
-  for (const RankCounts& of_rank : counts) {
-    const auto found = of_rank.find(metric);
-    values.push_back(found == of_rank.end() ? 0 : found->second);
-  }
-  return values;
 }
 
 void set_metrics(core::Kernel& kernel, const std::vector<RankCounts>& counts, const RankChoice& choice) {
@@ -267,6 +304,15 @@ void warn_of_uncounted_time(core::Run& run, const CallgrindCounts& counts,
   }
 }
 
+// `spreads`: nullptr where counts are exact. Counts that are extended by time are estimates anyway.
+void set_errors(core::Kernel& kernel, const std::vector<RankCounts>* spreads, const RankChoice& choice) {
+  if (spreads == nullptr) return;
+  for (const Definition& d : kDefinitions) {
+    const double sum = over_ranks(values_of(*spreads, d.metric), choice).sum;
+    if (sum > 0 && kernel.metrics.count(d.metric) > 0) kernel.count_errors[d.metric] = sum;
+  }
+}
+
 // `evidence` may be null.
 void set_counts(core::Kernel& kernel, const std::vector<RankCounts>& by_rank, const RankChoice& choice,
                 const RankEvidence* evidence) {
@@ -295,11 +341,15 @@ void attach(core::Run& run, const CallgrindCounts& counts, const std::map<core::
   for (const auto& [identity, by_rank] : counts.kernels) {
     const auto seen = evidence.find(identity);  // of this run or a repeat
     const RankEvidence* time = seen == evidence.end() ? nullptr : &seen->second;
+    const auto spread = counts.spreads.find(identity);
+    const std::vector<RankCounts>* spreads = spread == counts.spreads.end() ? nullptr : &spread->second;
     if (const auto known = sampled.find(identity); known != sampled.end()) {
       set_counts(*known->second, by_rank, counts.ranks, time);
+      set_errors(*known->second, spreads, counts.ranks);
     } else if (kept.count(identity) != 0) {
       added.push_back(unsampled(identity, core::KernelKind::kFunction));
       set_counts(added.back(), by_rank, counts.ranks, time);
+      set_errors(added.back(), spreads, counts.ranks);
     } else {
       any_small = true;
       for (size_t i = 0; i < by_rank.size(); ++i) {
@@ -331,11 +381,21 @@ Result<CallgrindCounts> read_callgrind_counts(const std::string& folder, const R
   CallgrindCounts counts;
   counts.ranks = ranks;
   for (size_t i = 0; i < ranks.ranks.size(); ++i) {
-    const auto file = TRY(read_rank(folder, ranks.ranks[i]));
-    for (const auto& [identity, events] : add_up(file, name_code)) {
+    const int rank = ranks.ranks[i];
+    const auto parts = TRY(read_counted_parts(folder + "/" + parts_file(rank)));
+    const auto kernels =
+        TRY(parts ? rank_of_parts(folder, rank, *parts, name_code) : whole_rank(folder, rank, name_code));
+    if (parts && i == 0) {
+      counts.counted_rounds = parts->counted;
+      counts.rounds = parts->rounds;
+    }
+    for (const auto& [identity, kernel] : kernels) {
       auto [entry, is_new] = counts.kernels.try_emplace(identity);
       if (is_new) entry->second.assign(ranks.ranks.size(), metrics_of(EventCounts{}));
-      entry->second[i] = metrics_of(events);
+      entry->second[i] = kernel.counts;
+      if (kernel.spreads.empty()) continue;
+      counts.spreads[identity].resize(ranks.ranks.size());
+      counts.spreads[identity][i] = kernel.spreads;
     }
   }
   return counts;

@@ -27,11 +27,16 @@ using RankCounts = std::map<std::string, double>;
 struct CallgrindCounts {
   RankChoice ranks;
   std::map<core::KernelId, std::vector<RankCounts>> kernels;  // one entry a rank of `ranks`
+  // Where ranks were counted in part (counted_parts.h): how far the counts may be off, in the same order, of kernels in
+  // which something may; and the rounds of the first rank's loops.
+  std::map<core::KernelId, std::vector<RankCounts>> spreads = {};
+  uint64_t counted_rounds = 0, rounds = 0;  // 0: all ranks were counted whole
 };
 
 // Reads rank<number>.*.callgrind* of every rank of the choice; of several files of a rank the one counts that it wrote
-// when it came to MPI_Finalize, or exited without (collector/inject/callgrind_counting.h). Error (kInput): a rank has
-// none, a file is damaged, the events are not those of the cache simulation.
+// when it came to MPI_Finalize, or exited without (collector/inject/callgrind_counting.h). Of a rank with a file of
+// parts, those of its parts count. Error (kInput): a rank has none, a file is damaged, the events are not those of the
+// cache simulation.
 Result<CallgrindCounts> read_callgrind_counts(const std::string& folder, const RankChoice& ranks,
                                               const NameCode& name_code);
 
@@ -47,12 +52,13 @@ struct CountedConfiguration {
   std::vector<const RankTimesOfKernels*> times = {};
 };
 
-// Puts counts into `metrics` of kernels and sets counters, counter_events and counted_ranks. Kernels that were only
-// counted are added with no time and no samples where they hold at least kSmallShare of a configuration's instructions
-// or were sampled in another run; the others are summed up as "[functions without samples]", so that sums stay whole.
-// Where `times` show that the counted ranks are unlike the others in a kernel, its counts are extended by time or left
-// out, and the kernel gets "counted_time_s" (rank_extension.h, core/profile/profile.h). A run that has much time in
-// such kernels, or in kernels without counts, gets a warning with the reason.
+// Puts counts into `metrics` of kernels, how far they may be off into `count_errors`, and sets counters, counter_events
+// and counted_ranks. Kernels that were only counted are added with no time and no samples where they hold at least
+// kSmallShare of a configuration's instructions or were sampled in another run; the others are summed up as "[functions
+// without samples]", so that sums stay whole. Where `times` show that the counted ranks are unlike the others in a
+// kernel, its counts are extended by time or left out, and the kernel gets "counted_time_s" (rank_extension.h,
+// core/profile/profile.h). A run that has much time in such kernels, or in kernels without counts, gets a warning with
+// the reason.
 constexpr double kSmallShare = 1e-4;
 constexpr const char* kUnsampledFunctions = "[functions without samples]";
 void attach_callgrind_counts(const std::vector<CountedConfiguration>& configurations);

@@ -1,7 +1,8 @@
 // libscalediag-replay.so inside the application: where its log is written to or read from. scalediag-rank says in
 // SCALEDIAG_RECORD which ranks are recorded and in SCALEDIAG_MAX_LOG at how many bytes their logs end, or in
 // SCALEDIAG_REPLAY which one this process is and in SCALEDIAG_RESULTS where the replay leaves what it found. Where logs
-// lack the messages between ranks of a node, SCALEDIAG_NODE is how many these are, or the folder where they meet.
+// lack the messages between ranks of a node, SCALEDIAG_NODE is how many these are, or the folder where they meet. Of a
+// replay under valgrind SCALEDIAG_COUNTED_PARTS says what of it is counted.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "collector/inject/replaying/counted_parts.h"
 #include "collector/inject/settings.h"
 #include "collector/inject/writing/process_identity.h"
 #include "collector/inject/writing/raw_writer.h"
@@ -60,7 +62,8 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
         replayed_(std::move(replayed)),
         results_(std::move(results)),
         node_(variable("SCALEDIAG_NODE")),
-        logs_system_(!variable("SCALEDIAG_LOG_SYSTEM").empty()) {}
+        logs_system_(!variable("SCALEDIAG_LOG_SYSTEM").empty()),
+        parts_(variable("SCALEDIAG_COUNTED_PARTS")) {}
 
   bool replays() const override { return !replayed_.empty(); }
 
@@ -114,6 +117,8 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
   }
 
   std::string node_folder() override { return node_; }
+
+  bool pass_events(uint64_t events) override { return parts_.pass(events); }
 
   void end_replay(const std::vector<double>& computation_s, const pmpi::ReplayTimes& times) override {
     write_result(message_log::kElapsedEnding, [&times](FILE* file) {
@@ -191,6 +196,7 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
   const std::string replayed_, results_;
   const std::string node_;  // recording: ranks of a node; replaying: where they meet
   const bool logs_system_;
+  CountedParts parts_;
   uint64_t logged_ = 0;
   bool is_full_ = false;
   uint32_t rank_ = 0;

@@ -35,6 +35,17 @@ Status check_combination(const ProfileRequest& request) {
     return Error{ErrorCode::kUsage, "--simulate-ranks is of use only where counters are simulated",
                  "use it with --counters simulated", "--simulate-ranks"};
   }
+  if (request.count_in_part && (request.counters == "papi" || request.counters == "none")) {
+    return Error{ErrorCode::kUsage,
+                 "--count-in-part is of use only where counters are simulated, and --counters " + request.counters +
+                     " was given",
+                 "leave out one of the two", "--count-in-part"};
+  }
+  if (request.count_in_part && !request.simulate_ranks.empty()) {
+    return Error{ErrorCode::kUsage,
+                 "--simulate-ranks names ranks that are counted whole, and --count-in-part chooses its own",
+                 "leave out one of the two", "--count-in-part"};
+  }
   return Done{};
 }
 

@@ -29,12 +29,13 @@ struct ProfileRequest : ProgramRequest {
   double rate_hz = raw::kUsualRate_hz;
   std::string sampler = "auto";
   std::string clock = "auto";
-  std::string scaling;                      // "auto", "strong", "weak"; empty: as the experiment has it
-  std::string counters = "auto";            // "auto", "papi", "simulated", "none"
-  std::string events;                       // names for PAPI, separated by commas; empty: the best available ones
-  bool events_precise = false;              // each event is charged by its own overflows
-  std::string simulate_ranks;               // LIST or "all"; empty: a few are chosen
-  std::optional<double> budget_s;           // of all runs but the first of each configuration; empty: usual_budget_s()
+  std::string scaling;             // "auto", "strong", "weak"; empty: as the experiment has it
+  std::string counters = "auto";   // "auto", "papi", "simulated", "none"
+  std::string events;              // names for PAPI, separated by commas; empty: the best available ones
+  bool events_precise = false;     // each event is charged by its own overflows
+  std::string simulate_ranks;      // LIST or "all"; empty: a few are chosen
+  bool count_in_part = false;      // simulated counts are those of few rounds and ranks, where these stand for all
+  std::optional<double> budget_s;  // of all runs but the first of each configuration; empty: usual_budget_s()
   std::optional<double> counting_budget_s;  // empty: what the runs leave of theirs, and at least one run of each
   std::string machine;      // a machine.json, or "none"; empty: that of this host, measured if it is not known
   bool no_network = false;  // this host's network is not measured

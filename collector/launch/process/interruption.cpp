@@ -16,6 +16,7 @@ constexpr std::array<int, 5> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPI
 std::array<struct sigaction, kSignals.size()> g_before;
 std::atomic<int> g_signal{0};
 std::atomic<int> g_wake_fd{-1};
+int g_guards = 0;
 
 void note_signal(int number) {
   const int saved_errno = errno;
@@ -28,15 +29,16 @@ void note_signal(int number) {
 
 }  // namespace
 
-InterruptionGuard::InterruptionGuard() {
+InterruptionGuard::InterruptionGuard() : is_inner_(g_guards++ > 0), outer_wake_fd_(g_wake_fd) {
   int ends[2] = {-1, -1};
   // Without the pipe a signal is noticed only at poll's next time-out.
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0) {
     read_end_ = ends[0];
     write_end_ = ends[1];
   }
-  g_signal = 0;
   g_wake_fd = write_end_;
+  if (is_inner_) return;
+  g_signal = 0;
   for (size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], nullptr, &g_before[i]);
     // Signals that the caller ignores (nohup ignores SIGHUP) stay ignored.
@@ -49,8 +51,9 @@ InterruptionGuard::InterruptionGuard() {
 }
 
 InterruptionGuard::~InterruptionGuard() {
-  for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &g_before[i], nullptr);
-  g_wake_fd = -1;
+  --g_guards;
+  for (size_t i = 0; i < kSignals.size() && !is_inner_; ++i) sigaction(kSignals[i], &g_before[i], nullptr);
+  g_wake_fd = outer_wake_fd_;
   if (read_end_ >= 0) close(read_end_);
   if (write_end_ >= 0) close(write_end_);
 }

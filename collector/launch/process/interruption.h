@@ -4,7 +4,8 @@
 namespace scalediag::launch {
 
 // During its lifetime these signals are recorded instead of ending this program, and SIGPIPE is ignored, so that a
-// reader of our output that ends does not end a measurement. At most one object at a time.
+// reader of our output that ends does not end a measurement. Objects may lie within one another, last made, first gone:
+// a signal that came during an inner one is one of the outer, too.
 class InterruptionGuard {
  public:
   InterruptionGuard();
@@ -24,8 +25,10 @@ class InterruptionGuard {
   static void restore_in_child();
 
  private:
+  const bool is_inner_;
   int read_end_ = -1;
   int write_end_ = -1;
+  int outer_wake_fd_ = -1;
 };
 
 }  // namespace scalediag::launch

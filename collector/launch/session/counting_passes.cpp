@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
+#include "collector/counters/callgrind/counted_parts.h"
 #include "collector/counters/callgrind/valgrind.h"
 #include "collector/launch/host/machine_store.h"
 #include "collector/launch/process/rank_failure.h"
@@ -95,13 +97,22 @@ bool CountingPasses::has_traces(const CountingPass& pass) const {
   });
 }
 
+bool CountingPasses::is_in_part(const CountingPass& pass) const {
+  const std::string folder = store_.folder().run_folder(core::counting_pass_id(pass.configuration));
+  std::error_code failed;
+  return std::ranges::any_of(
+      pass.ranks, [&](int rank) { return std::filesystem::exists(folder + "/" + counters::parts_file(rank), failed); });
+}
+
 // Whether the pass is complete, with readable files, and of the requested ranks if any were requested.
 bool CountingPasses::is_usable(const CountingPass& pass) {
   if (pass.state != RunState::kComplete) return false;
   const CounterChoice& choice = preparation_.counters;
   if ((choice.simulate_all || choice.simulate_ranks) && pass.ranks != ranks_for(pass.configuration).ranks) return false;
+  const bool is_part = is_in_part(pass);
+  if (is_part && part_counting_ == nullptr && request_.counters == "simulated") return false;  // the whole is asked for
   std::string problem = measured_.problem_of(pass);
-  if (problem.empty() && preparation_.experiment.traced && !has_traces(pass))
+  if (problem.empty() && preparation_.experiment.traced && !is_part && !has_traces(pass))
     problem = "it has no instructions of events";
   if (problem.empty()) return true;
   notices_.warn(core::counting_pass_id(pass.configuration) + " was complete but is not any more: " + problem, "");
@@ -116,7 +127,8 @@ std::vector<CountingPasses::Missing> CountingPasses::find_missing() {
     const int cores = preparation_.experiment.host.cores;
     const CountingPass* pass = find_pass(store_.experiment(), plan.configuration);
     if (pass != nullptr && is_usable(*pass)) {
-      pace_.add(expected_pass_s(repeats, static_cast<int>(pass->ranks.size()), cores), pass->elapsed_s);
+      const double expected = expected_pass_s(repeats, static_cast<int>(pass->ranks.size()), cores);
+      if (!is_in_part(*pass)) pace_.add(expected, pass->elapsed_s);
       continue;
     }
     Missing missing;
@@ -191,6 +203,17 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
   if (std::ranges::any_of(missing, [](const Missing& m) { return !(m.llc_bytes > 0); })) {
     tell("the last level's size was not measured: whether memory contention shows will not be known");
   }
+}
+
+void CountingPasses::announce_parts(const std::vector<Missing>& missing) const {
+  double expected_s = 0;
+  for (const Missing& m : missing) {
+    expected_s += expected_part_s(measured_.repeats_of(m.plan->configuration), preparation_.experiment.host.cores);
+  }
+  notices_.note("counting a few rounds of the main loop of " +
+                core::join(missing, ", ", [](const Missing& m) { return m.plan->label; }) +
+                " takes a recorded run each, and replays of representative ranks under valgrind, in all about " +
+                format_duration(expected_s) + "; --counters none leaves this out");
 }
 
 std::string CountingPasses::choose_caches(std::vector<Missing>& missing) {
@@ -310,8 +333,57 @@ Status CountingPasses::keep_results() {
   return measured_.save_profile();
 }
 
+// False: the configuration is to be counted whole.
+Result<bool> CountingPasses::run_in_part(const Missing& missing, PassesOutcome& outcome) {
+  const core::Configuration& configuration = missing.plan->configuration;
+  const auto repeats = measured_.repeats_of(configuration);
+  const double expected = expected_part_s(repeats, preparation_.experiment.host.cores);
+  CountingPass& pass = store_.counting_pass(configuration);
+  measured_.forget_counts(pass);
+  pass.ranks = missing.ranks.ranks;  // as of a whole pass, until it is known which ranks stand for all
+  pass.stands_for = missing.ranks.stands_for;
+  pass.command.clear();
+  pass.measured_llc_bytes = missing.llc_bytes;
+  TRY(store_.begin(pass));
+  progress_.begin_run(missing.plan->label + " under valgrind, in part", expected, expected);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string folder = store_.folder().run_folder(core::counting_pass_id(configuration));
+  const auto options = counters::callgrind_options(missing.caches, preparation_.program_is_script);
+  const auto counted = (*part_counting_)({configuration, repeats, preparation_.counters.valgrind, options, folder});
+  pass.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  pass.state = RunState::kFailed;
+  pass.reason = "it was interrupted";
+  outcome.interrupted_by = counted ? counted.value().interrupted_by : InterruptionGuard::latest_signal();
+  if (outcome.interrupted_by != 0) {
+    progress_.fail_run(pass.elapsed_s, "interrupted");
+    return true;
+  }
+  pass.reason = counted ? "" : counted.error().message;
+  if (counted) {
+    pass.ranks = counted.value().ranks;
+    pass.stands_for = counted.value().stands_for;
+    pass.reason = measured_.problem_of(pass);
+  }
+  if (!pass.reason.empty()) {
+    progress_.fail_run(pass.elapsed_s, "not in part");
+    notices_.note(missing.plan->label + " is counted whole, in about " +
+                  format_duration(pace_.value() * missing.expected_s) +
+                  ", since it cannot be counted in part: " + pass.reason);
+    return false;
+  }
+  pass.state = RunState::kComplete;
+  ++outcome.n_run;
+  progress_.complete_run(pass.elapsed_s, true);
+  notices_.note(missing.plan->label + ": " + counted.value().said + ", in " + format_duration(pass.elapsed_s));
+  return true;
+}
+
 Status CountingPasses::run_one(const std::vector<Missing>& all, size_t i, PassesOutcome& outcome) {
   const Missing& missing = all[i];
+  if (part_counting_ != nullptr) {
+    const bool is_done = TRY(run_in_part(missing, outcome));
+    if (is_done) return Done{};
+  }
   CountingPass& pass = store_.counting_pass(missing.plan->configuration);
   measured_.forget_counts(pass);
   progress_.begin_run(
@@ -359,7 +431,11 @@ Result<PassesOutcome> CountingPasses::run() {
   }
   if (!missing.empty()) {
     outcome.machine_failure = choose_caches(missing);
-    announce(missing);
+    if (part_counting_ != nullptr) {
+      announce_parts(missing);
+    } else {
+      announce(missing);
+    }
   }
   for (size_t i = 0; i < missing.size() && outcome.failure.empty() && outcome.interrupted_by == 0; ++i) {
     TRY(run_one(missing, i, outcome));

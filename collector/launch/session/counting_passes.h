@@ -13,6 +13,7 @@
 #include "collector/launch/process/interruption.h"
 #include "collector/launch/process/process_run.h"
 #include "collector/launch/session/measured_runs.h"
+#include "collector/launch/session/part_counting.h"
 #include "collector/launch/session/progress.h"
 #include "collector/launch/store/experiment_store.h"
 #include "core/result.h"
@@ -33,6 +34,9 @@ class CountingPasses {
   CountingPasses(const ProfileRequest& request, const ProfilePreparation& preparation, ExperimentStore& store,
                  MeasuredRuns& measured, Progress& progress, Notices& notices, const InterruptionGuard& interruption,
                  double budget_s);
+
+  // Passes are made in part where they can be. `counting` outlives this object.
+  void count_in_part(const PartCounting& counting) { part_counting_ = &counting; }
 
   // Makes the choice that --counters auto left open, and announces it and the cost of the passes; runs them. The
   // experiment and the profile are on disk afterwards. Errors: the folder cannot be written, a launcher cannot be
@@ -56,6 +60,7 @@ class CountingPasses {
   std::vector<Missing> find_missing();
   bool is_usable(const core::CountingPass& pass);
   bool has_traces(const core::CountingPass& pass) const;
+  bool is_in_part(const core::CountingPass& pass) const;
   counters::RankChoice ranks_for(const core::Configuration& configuration) const;
   // The duration of the passes from `begin` on, in seconds, at the pace of those that were run.
   double expected_s(const std::vector<Missing>& missing, size_t begin) const;
@@ -64,8 +69,10 @@ class CountingPasses {
   std::string choose_caches(std::vector<Missing>& missing);
   void settle(const std::vector<Missing>& missing);
   void announce(const std::vector<Missing>& missing) const;
+  void announce_parts(const std::vector<Missing>& missing) const;
   Limit limit_of_next() const;
   Status run_one(const std::vector<Missing>& missing, size_t i, PassesOutcome& outcome);
+  Result<bool> run_in_part(const Missing& missing, PassesOutcome& outcome);
   Result<ProcessOutcome> launch(const Missing& missing, const Limit& limit, core::CountingPass& pass);
   std::vector<std::string> command_for(const Missing& missing, const std::string& folder) const;
   std::string what_failed(const core::CountingPass& pass, const ProcessOutcome& process, const Limit& limit,
@@ -80,6 +87,7 @@ class CountingPasses {
   Notices& notices_;
   const InterruptionGuard& interruption_;
   const double budget_s_;
+  const PartCounting* part_counting_ = nullptr;
   PassPace pace_;
   double spent_s_ = 0;  // by passes of this call
 };

@@ -8,6 +8,7 @@
 #include "collector/merge/symbols/mpi_modules.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::launch {
 namespace {
@@ -29,7 +30,23 @@ void explain_source(const core::Experiment& experiment, core::Run& run) {
   if (pass != nullptr && !pass->reason.empty()) run.counters_reason = "the pass under valgrind failed: " + pass->reason;
 }
 
+// "asked for; from 3 of 299 rounds of the main loop"
+void tell_part(const counters::CallgrindCounts& counts, core::Run& run) {
+  if (counts.rounds == 0 || run.counters != "simulated") return;
+  run.counters_reason += (run.counters_reason.empty() ? "" : "; ") + std::string("from ") +
+                         std::to_string(counts.counted_rounds) + " of " + std::to_string(counts.rounds) +
+                         " rounds of the main loop";
+  size_t off = 0;
+  for (const core::Kernel& kernel : run.kernels) off += kernel.count_errors.count(metric::kInstructions);
+  run.counters_reason += off == 0 ? ", whose instructions were equal"
+                                  : "; instructions of " + core::counted(off, "function") +
+                                        (off == 1 ? " are an estimate" : " are estimates");
+}
+
 bool is_of_valgrind(const std::string& object) { return merge::file_name(object).rfind("vgpreload_", 0) == 0; }
+
+// Answers calls in a replay, some of which no wrapper leaves out.
+bool is_of_replays(const std::string& object) { return merge::file_name(object) == "libscalediag-replay.so"; }
 
 }  // namespace
 
@@ -42,6 +59,7 @@ const core::CountingPass* find_pass(const core::Experiment& experiment, const co
 
 std::optional<core::KernelId> PassCounts::name(const std::string& object, std::optional<uint64_t> address) {
   if (merge::is_mpi_module(object) || merge::is_collector_module(object) || is_of_valgrind(object)) return std::nullopt;
+  if (is_of_replays(object)) return std::nullopt;
   if (object.empty() || object.front() != '/' || !address) {
     return core::KernelId{"[code of no file]", "", "", 0};
   }
@@ -118,6 +136,9 @@ void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Ru
   }
   counters::attach_callgrind_counts(counted);
   for (core::Run& run : runs) explain_source(experiment, run);
+  for (const counters::CountedConfiguration& configuration : counted) {
+    for (core::Run* run : configuration.runs) tell_part(*configuration.counts, *run);
+  }
 }
 
 }  // namespace scalediag::launch

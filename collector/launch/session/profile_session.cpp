@@ -257,6 +257,9 @@ RecordedTraces ProfileSession::recorded_traces(const core::Configuration& config
 
 bool ProfileSession::is_recorded(const RunEntry& entry) const {
   if (preparation_.experiment.traced) return true;
+  // Its rounds are those of a trace: one repeat is recorded that is not the only one, if there are several.
+  const bool is_needed = request_.count_in_part && !recorded_traces(entry.configuration).are_of_configuration;
+  if (is_needed && !request_.no_trace && (entry.repeat > 0 || request_.repeat == 1)) return true;
   if (request_.no_trace || !store_.refusal(kTraces).empty()) return false;
   return why_not_traced(measured_.runs(), entry.configuration.np, entry.configuration.parameters,
                         recorded_traces(entry.configuration), request_.repeat == 1)
@@ -265,7 +268,7 @@ bool ProfileSession::is_recorded(const RunEntry& entry) const {
 
 // A trace that nobody asked for is removed where it turns out to have cost too much.
 Status ProfileSession::keep_cheap_trace(const RunEntry& entry) {
-  if (preparation_.experiment.traced) return Done{};
+  if (preparation_.experiment.traced || request_.count_in_part) return Done{};
   const std::string id = core::run_id(entry.configuration, entry.repeat);
   const std::string folder = store_.folder().run_folder(id);
   const auto run = std::ranges::find(measured_.runs(), id, &core::Run::id);
@@ -437,6 +440,7 @@ Status ProfileSession::count(SessionOutcome& outcome) {
   const double budget_s =
       request_.counting_budget_s.value_or(std::min(kCountingBudget_s, std::max(least_s, time_left_s())));
   CountingPasses passes(request_, preparation_, store_, measured_, progress_, notices_, interruption_, budget_s);
+  if (part_counting_) passes.count_in_part(part_counting_);
   const auto counted = TRY(passes.run());
   outcome.n_run += counted.n_run;
   machine_failure_ = counted.machine_failure;

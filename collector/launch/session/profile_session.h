@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collector/launch/notices.h"
@@ -14,6 +15,7 @@
 #include "collector/launch/process/interruption.h"
 #include "collector/launch/process/process_run.h"
 #include "collector/launch/session/measured_runs.h"
+#include "collector/launch/session/part_counting.h"
 #include "collector/launch/session/progress.h"
 #include "collector/launch/session/run_outcome.h"
 #include "collector/launch/store/experiment_store.h"
@@ -38,6 +40,9 @@ class ProfileSession {
   // All arguments outlive this object.
   ProfileSession(const ProfileRequest& request, const ProfilePreparation& preparation, ExperimentStore& store,
                  Progress& progress, Notices& notices);
+
+  // Configurations are counted in part where they can be.
+  void count_in_part(PartCounting counting) { part_counting_ = std::move(counting); }
 
   // Errors: the folder cannot be written, a launcher cannot be started. Completed runs are on disk then as well.
   Result<SessionOutcome> run();
@@ -87,6 +92,7 @@ class ProfileSession {
   Notices& notices_;
   OutputWatch outputs_;
   bool budget_is_told_ = false;
+  PartCounting part_counting_;   // empty: counting is of whole runs
   std::string machine_failure_;  // of this session's counting passes
   std::set<size_t> told_;        // configurations of which a run was told
   InterruptionGuard interruption_;

@@ -139,6 +139,19 @@ TEST(ResourceMetrics, AGuessedCacheIsToldWhereItWasSimulatedOnly) {
   }
 }
 
+// PAPI's errors are those of samples, of which only large ones are told.
+TEST(ResourceMetrics, SimulatedCountsWithErrorsAreOfFewRounds) {
+  for (const auto& [counters, note] : {std::pair("simulated", "counts_in_part"), std::pair("papi", "few_overflows")}) {
+    std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
+    runs[0].counters = counters;
+    runs[0].kernels[0].count_errors = {{"instructions", 5e8}};
+    derive_resources(runs, nullptr);
+    for (const char* one : {"counts_in_part", "few_overflows"}) {
+      EXPECT_EQ(has_note(runs[0].kernels[0], one), std::string(one) == note) << counters << " " << one;
+    }
+  }
+}
+
 TEST(ResourceMetrics, StallsOfEveryKindAreToldAsSuch) {
   std::vector<core::Run> runs = {
       run_of(2, 0, {kernel("f", 2, {{"instructions", 8e9}, {"cycles", 6e9}, {"stall_cycles", 3e9}})})};

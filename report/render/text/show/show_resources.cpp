@@ -113,8 +113,7 @@ class RepeatsOfKernel {
   bool by_time_ = false;
 };
 
-template <class Format>
-std::string cell(const std::optional<double>& value, Format format) {
+template <class Format> std::string cell(const std::optional<double>& value, Format format) {
   return value ? format(*value) : "-";
 }
 
@@ -217,8 +216,9 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
     table.add_row(std::move(cells));
   }
   std::string text = "\n" + table.text(style);
-  for (const char* note : {"stalls_derived", "stalls_total", "single_configuration", "stalls_exceed_memory",
-                           "stalls_not_memory", "few_overflows", "counts_of_repeats", "cache_size_guessed"}) {
+  for (const char* note :
+       {"stalls_derived", "stalls_total", "single_configuration", "stalls_exceed_memory", "stalls_not_memory",
+        "few_overflows", "counts_in_part", "counts_of_repeats", "cache_size_guessed"}) {
     text += sentence(all, note);
   }
   text += sentence_where(

@@ -53,6 +53,33 @@ TEST(ReadCallgrindCounts, TakesTheFileThatTheRankItselfWrote) {
   EXPECT_EQ(counts.value().kernels.at({"main", "/opt/app/solver", "", 0})[0].at("instructions"), 8);
 }
 
+// The example as the part before a loop of 11 rounds, and as each of two rounds that stand for 5: 1 + 10 times in all.
+// Of main's 8 instructions the second round has 2 more: the 8 rounds that are not counted are up to 2 off, half of it
+// each. What the program does at its end is no part.
+TEST(ReadCallgrindCounts, AddsUpPartsAsOftenAsTheyOccur) {
+  const core::TemporaryFolder folder;
+  const auto part = [](int number) {
+    return replaced(kCallgrindExample, "Request: scalediag", "Request: scalediag-part-" + std::to_string(number));
+  };
+  write(folder.file("rank000002.4711.callgrind"), kCallgrindExample);
+  write(folder.file("rank000002.4711.callgrind.1"), part(0));
+  write(folder.file("rank000002.4711.callgrind.2"), part(1));
+  write(folder.file("rank000002.4711.callgrind.3"),
+        replaced(replaced(part(2), "0x1004 1", "0x1004 3"), "totals: 248", "totals: 250"));
+  write(folder.file("rank000002.parts"),
+        "scalediag-parts 1 3 2 10\nscalediag-part-0 -1 1 0\nscalediag-part-1 0 5 0\nscalediag-part-2 0 5 0\n");
+  const auto counts = read_callgrind_counts(folder.path(), {{2}, {4}}, by_function);
+  ASSERT_TRUE(counts) << counts.error().message;
+  const core::KernelId main{"main", "/opt/app/solver", "", 0}, sweep{"sweep", "/opt/app/solver", "", 0};
+  EXPECT_EQ(counts.value().kernels.at(sweep)[0].at("instructions"), 11 * 150);
+  EXPECT_EQ(counts.value().kernels.at(sweep)[0].at("loads"), 11 * 40);
+  EXPECT_EQ(counts.value().kernels.at(main)[0].at("instructions"), 8 + 5 * 8 + 5 * 10);
+  EXPECT_EQ(counts.value().spreads.count(sweep), 0u);
+  EXPECT_EQ(counts.value().spreads.at(main)[0], (RankCounts{{"instructions", 8.0 * 2 / 2}}));
+  EXPECT_EQ(counts.value().counted_rounds, 2u);
+  EXPECT_EQ(counts.value().rounds, 10u);
+}
+
 TEST(ReadCallgrindCounts, NamesTheRankWithoutCounts) {
   const core::TemporaryFolder folder;
   write(folder.file("rank000000.4711.callgrind.1"), kCallgrindExample);
@@ -103,6 +130,14 @@ class AttachTest : public testing::Test {
   core::Run run_;
   CallgrindCounts counts_;
 };
+
+// Rank 0, which may be 100 off, stands for three ranks.
+TEST_F(AttachTest, KeepsHowFarCountsOfPartsMayBeOff) {
+  counts_.spreads[{"sweep", "solver", "", 0}] = {instructions(100), {}};
+  attach();
+  EXPECT_EQ(find("sweep")->count_errors, (std::map<std::string, double>{{"instructions", 300}}));
+  EXPECT_TRUE(find("other")->count_errors.empty());
+}
 
 TEST_F(AttachTest, WeighsEachRankByThoseItStandsFor) {
   attach();

@@ -1,4 +1,4 @@
-#include "cli/lone_replays.h"
+#include "cli/replays/lone_replays.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/diagnostics.h"
+#include "cli/replays/silent_notices.h"
 #include "collector/replay/lone_run.h"
 #include "core/statistics.h"
 #include "core/text/quantities.h"
@@ -21,13 +22,6 @@ constexpr double kStart_s = 0.5, kRecording = 1.5;  // of a replayed rank; of a 
 // mean as the medians of three.
 constexpr int kRepeats = 3;
 constexpr uint64_t kMostLogBytes = 64 << 20;  // of a rank
-
-// Complains to nobody: the one note that the caller makes has the reason.
-class Silence : public launch::Notices {
- public:
-  void note(const std::string& /*message*/) override {}
-  void warn(const std::string& /*message*/, const std::string& /*hint*/) override {}
-};
 
 double median_elapsed_s(const core::Experiment& experiment, int np) {
   std::vector<double> elapsed;
@@ -106,8 +100,8 @@ void keep_lone_replays(const launch::ProfileRequest& request, const launch::Prof
       break;
     }
     left_s -= run.cost_s;
-    Silence silence;
-    const auto done = replay::record_and_replay(run.request, silence);
+    SilentNotices silent;  // the one note below has the reason
+    const auto done = replay::record_and_replay(run.request, silent);
     if (done) continue;
     if (is_largest) reason = done.error().message;
     break;
