@@ -47,8 +47,8 @@ struct FewNeed {
 const FewNeed kAdvanced[] = {
     {"profile",
      {"--max-repeat", "--target-cv", "--rate", "--sampler", "--events", "--events-precise", "--simulate-ranks",
-      "--counting-budget", "--stack-bytes", "--gpu", "--count-calls", "--series", "--accept-status", "--inline",
-      "--words", "--stdin", "--machine"}},
+      "--count-in-part", "--counting-budget", "--stack-bytes", "--gpu", "--count-calls", "--series", "--accept-status",
+      "--inline", "--words", "--stdin", "--machine"}},
     {"predict",
      {"--replayed", "--platform", "--points", "--volume-ratio", "--measured-network", "--by", "--node-memory",
       "--ranks-per-node", "--wide"}},

@@ -386,12 +386,12 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
                    "Ranks that are simulated, or all (default: a few that differ in communication)")
       ->type_name("LIST");
   command->add_flag("--count-in-part", request->count_in_part,
-                    "Simulate counts of a few rounds of the main loop, on representative ranks that are replayed, and "
-                    "take them for all; whole where that cannot be (implies --counters simulated)");
+                    "Simulate counts of a few rounds of the main loop only, on ranks that are replayed, within 1.5 "
+                    "times the time of the runs (implies --counters simulated)");
   command
       ->add_option("--counting-budget", request->counting_budget_s,
                    "Seconds that --counters auto may spend on simulating counts where no unit counts them (default: "
-                   "what the runs leave of --budget, at most 120)")
+                   "what the runs leave of --budget, at most 120), or --count-in-part")
       ->type_name("S");
   add_machine_option(*command, request->machine);
   command
@@ -462,7 +462,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->callback([options, request, max_repeat, &invocation] {
     request->command = invocation.application;
     request->max_repeat_given = max_repeat->count() > 0;
-    if (request->trace || request->count_in_part) request->no_trace = false;  // which the environment may ask for
+    if (request->trace) request->no_trace = false;  // which the environment may ask for
     if (request->count_in_part && request->counters == "auto") request->counters = "simulated";
     invocation.exit_status = profile(*options, invocation.words);
   });

@@ -1,8 +1,11 @@
 #include "cli/replays/counts_in_part.h"
 
 #include <algorithm>
+#include <chrono>
+#include <map>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,9 +13,10 @@
 #include "cli/replays/silent_notices.h"
 #include "collector/counters/callgrind/counted_parts.h"
 #include "collector/counters/callgrind/counted_ranks.h"
-#include "collector/counters/callgrind/valgrind.h"
+#include "collector/counters/callgrind/part_cost.h"
 #include "collector/launch/plan/pass_cost.h"
 #include "collector/launch/plan/trace_cost.h"
+#include "collector/launch/session/progress.h"
 #include "collector/replay/counted_replay.h"
 #include "collector/replay/record_session.h"
 #include "core/atomic_file.h"
@@ -28,78 +32,64 @@ namespace scalediag::cli {
 namespace {
 
 constexpr uint64_t kMostLogged = uint64_t{1} << 30;  // bytes, of a rank
-constexpr double kStartOfCounting_s = 3;             // of a replayed rank under valgrind, with MPI_Init
-constexpr double kLeastForReplays_s = 10;            // that replays may take, however short the runs are
 // Of the rank's computation in a loop; every stop of counting has valgrind translate the program again.
 constexpr double kLeastShare = 0.02;
 constexpr size_t kMostLoops = 24;
-// Of the rank's computation: what follows the last loop is guessed up to this, and beyond this counting is not in part.
-constexpr double kMostGuessed = 0.02, kMostCounted = 0.8;
+// Whole counts are exact: an estimate has to be so much faster, as a share of their time.
+constexpr double kMostOfWhole = 0.7;
 
 Error not_in_part(const std::string& reason) { return {ErrorCode::kInput, reason}; }
 
-// A rank that stands for others, and its loops.
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// A rank that stands for others.
 struct Representative {
   int rank = 0, stands_for = 1;
-  loggp::MainLoops main;
-  double computation_s = 0;
+  counters::CountedWork work;
+  counters::CountedExtent extent;
 };
 
-std::vector<counters::CountedLoop> counted_loops(const Representative& rank) {
-  std::vector<counters::CountedLoop> loops;
-  for (const loggp::RankLoop& loop : rank.main.loops)
-    loops.push_back({loop.before, loop.per_iteration, loop.iterations});
-  return loops;
+std::vector<counters::CountedWork> works_of(std::span<const Representative> ranks) {
+  std::vector<counters::CountedWork> works;
+  for (const Representative& rank : ranks) works.push_back(rank.work);
+  return works;
 }
 
-double after_s(const Representative& rank) {
-  return std::accumulate(rank.main.after_s.begin(), rank.main.after_s.end(), 0.0);
+std::string list_of(std::span<const Representative> ranks) {
+  return core::join(ranks, ",", [](const Representative& rank) { return std::to_string(rank.rank); });
 }
 
-// How much of the loops is counted, and whether replays go on to the end of the program.
-struct Extent {
-  int places = 1;
-  bool to_the_end = true;
-};
-
-double loops_s(const Representative& rank) {
-  double sum_s = 0;
-  for (const loggp::RankLoop& loop : rank.main.loops) sum_s += loop.iteration_s * static_cast<double>(loop.iterations);
-  return sum_s;
-}
-
-// The computation of the rank that is counted, in seconds as it takes by itself.
-double counted_s(const Representative& rank, const Extent& extent) {
-  double sum_s = std::max(0.0, rank.computation_s - loops_s(rank));
-  if (!extent.to_the_end) sum_s = std::max(0.0, sum_s - after_s(rank));
-  for (const loggp::RankLoop& loop : rank.main.loops) {
-    sum_s += loop.iteration_s *
-             static_cast<double>(std::min<uint64_t>(1 + 2 * static_cast<uint64_t>(extent.places), loop.iterations));
+counters::CountedWork work_of(const loggp::RankTrace& trace, const loggp::MainLoops& main) {
+  counters::CountedWork work;
+  for (const loggp::RankLoop& loop : main.loops) {
+    work.loops.push_back({loop.before, loop.per_iteration, loop.iterations, loop.iteration_s});
   }
-  return sum_s;
+  work.computation_s = loggp::computation_s(trace);
+  work.after_s = std::accumulate(main.after_s.begin(), main.after_s.end(), 0.0);
+  return work;
 }
 
-// Gives the rank the loops with which least is counted. Loops of no more rounds than `few` are left for those within
-// them. False: there is none of which few rounds can be counted.
-bool find_loops(const loggp::RankTrace& trace, Representative& rank) {
-  std::optional<Representative> best;
+// The loops with which a replay is shortest. Loops of no more rounds than `few` are left for those within them.
+// Nothing: there is none of which few rounds can be counted.
+std::optional<counters::CountedWork> find_loops(const loggp::RankTrace& trace) {
+  std::optional<counters::CountedWork> best;
+  const auto least_s = [](const counters::CountedWork& work) {
+    return counters::replays_s({work}, counters::least_extent({work}), 1);
+  };
   for (const uint64_t few : {8, 3, 2}) {
     for (const double share : {loggp::kMainShare, kLeastShare}) {
-      auto found = loggp::main_loops_of(trace, few, share);
+      const auto found = loggp::main_loops_of(trace, few, share);
       if (!found || found->loops.empty() || found->loops.size() > kMostLoops) continue;
-      Representative one = rank;
-      one.main = std::move(*found);
-      if (!best || counted_s(one, {}) < counted_s(*best, {})) best = std::move(one);
+      auto work = work_of(trace, *found);
+      if (!best || least_s(work) < least_s(*best)) best = std::move(work);
     }
   }
-  if (best) rank = std::move(*best);
-  return best.has_value();
+  return best;
 }
 
-// Gives each rank its loops.
-Result<std::vector<Representative>> with_loops(const std::vector<loggp::RankTrace>& traces,
-                                               std::vector<Representative> ranks) {
-  std::ranges::sort(ranks, {}, &Representative::rank);
+Status find_works(const std::vector<loggp::RankTrace>& traces, std::vector<Representative>& ranks) {
   for (Representative& rank : ranks) {
     const loggp::RankTrace& trace = traces[static_cast<size_t>(rank.rank)];
     const std::string name = "rank " + std::to_string(rank.rank);
@@ -107,92 +97,27 @@ Result<std::vector<Representative>> with_loops(const std::vector<loggp::RankTrac
       return not_in_part(name +
                          " uses neighbourhood collectives or one-sided communication, whose rounds cannot be told");
     }
-    rank.computation_s = loggp::computation_s(trace);
-    if (!find_loops(trace, rank)) return not_in_part(name + " has no main loop of more than two rounds");
+    auto work = find_loops(trace);
+    if (!work) return not_in_part(name + " has no main loop of more than two rounds");
+    rank.work = std::move(*work);
   }
-  return ranks;
+  return core::Done{};
 }
 
-double uncounted_s(const Representative& rank, const Extent& extent) {
-  if (extent.to_the_end) return std::max(0.0, rank.computation_s - counted_s(rank, extent));
-  double sum_s = 0;  // a replay goes through all loops but the last
-  for (const loggp::RankLoop& loop : rank.main.loops) {
-    if (&loop == &rank.main.loops.back()) break;
-    sum_s += loop.iteration_s * static_cast<double>(loop.iterations);
-  }
-  return sum_s;
-}
-
-double cost_s(const std::vector<Representative>& ranks, const Extent& extent, int cores) {
-  double sum_s = 0, longest_s = 0;
+// "13 of 299 rounds of ranks 0,2, which stand for all"
+std::string said_of(const std::vector<Representative>& ranks, int np) {
+  uint64_t rounds = 0, all = 0;
+  double reach = 1;
   for (const Representative& rank : ranks) {
-    const double its_s = kStartOfCounting_s + counters::kCountingSlowdown * counted_s(rank, extent) +
-                         launch::kUncountedSlowdown * uncounted_s(rank, extent);
-    sum_s += its_s;
-    longest_s = std::max(longest_s, its_s);
+    const auto parts = counters::plan_parts(rank.work, rank.extent).parts;
+    rounds += parts.counted;
+    all += parts.rounds;
+    reach = std::min(reach, rank.extent.reach);
   }
-  return std::max(longest_s, sum_s / std::max(1, cores));
-}
-
-// Of the ranks' computation, the share that is counted.
-double counted_share(const std::vector<Representative>& ranks, const Extent& extent) {
-  double all_s = 0, counted = 0;
-  for (const Representative& rank : ranks) {
-    all_s += rank.computation_s;
-    counted += counted_s(rank, extent);
-  }
-  return all_s > 0 ? counted / all_s : 1;
-}
-
-// The most that `most_s` allows, while the most is not counted; the least where nothing is allowed.
-Extent extent_of(const std::vector<Representative>& ranks, double most_s, int cores) {
-  constexpr double kMuch = 0.5;
-  const bool may_end = std::ranges::all_of(
-      ranks, [](const Representative& rank) { return after_s(rank) <= kMostGuessed * rank.computation_s; });
-  std::vector<Extent> extents = {{4, true}, {2, true}, {1, true}};
-  if (may_end) extents.push_back({1, false});
-  for (const Extent& extent : extents) {
-    const bool is_little = extent.places == 1 || counted_share(ranks, extent) <= kMuch;
-    if (is_little && cost_s(ranks, extent, cores) <= most_s) return extent;
-  }
-  return extents.back();
-}
-
-counters::PartsPlan plan_of(const Representative& rank, const Extent& extent) {
-  std::optional<double> rounds_after;
-  if (!extent.to_the_end) {
-    const double round_s = rank.main.loops.back().iteration_s;
-    rounds_after = round_s > 0 ? after_s(rank) / round_s : 0;
-  }
-  return counters::plan_parts(counted_loops(rank), extent.places, rounds_after);
-}
-
-struct Chosen {
-  std::vector<Representative> ranks;
-  Extent extent;
-};
-
-// All of a few ranks where `most_s` allows that, since ranks that communicate alike may differ by some percent in what
-// they compute; else those that stand for all.
-Result<Chosen> choose(const std::string& folder, int np, double most_s, int cores) {
-  const auto traces = TRY(loggp::read_traces(folder));
-  if (np <= counters::kChosenRanks) {
-    std::vector<Representative> each(static_cast<size_t>(np));
-    for (int rank = 0; rank < np; ++rank) each[static_cast<size_t>(rank)].rank = rank;
-    Chosen all;
-    all.ranks = TRY(with_loops(traces, std::move(each)));
-    all.extent = extent_of(all.ranks, most_s, cores);
-    if (cost_s(all.ranks, all.extent, cores) <= most_s) return all;
-  }
-  const auto run = TRY(read_representatives({folder, np, ""}));
-  std::vector<Representative> few;
-  for (const loggp::RepresentedRanks& set : run.representatives.sets) {
-    few.push_back({set.representative, static_cast<int>(set.ranks.size()), {}, 0});
-  }
-  Chosen chosen;
-  chosen.ranks = TRY(with_loops(traces, std::move(few)));
-  chosen.extent = extent_of(chosen.ranks, most_s, cores);
-  return chosen;
+  return std::to_string(rounds) + " of " + std::to_string(all) + " rounds of " +
+         (ranks.size() == 1 ? "rank " : "ranks ") + list_of(ranks) +
+         (static_cast<int>(ranks.size()) < np ? ", which stand for all" : "") +
+         (reach < 1 ? ", in the first " + core::percent(reach) + " of the last loop" : "");
 }
 
 struct Runs {
@@ -214,16 +139,16 @@ Runs runs_of(const launch::ExperimentStore& store, const core::Configuration& co
 }
 
 // Returns the recording's folder, which is `folder`.
-Result<std::string> record_ranks(const launch::ProfileRequest& request, const launch::PartCountingRequest& part,
+Result<std::string> record_ranks(const launch::ProfileRequest& request, const core::Configuration& configuration,
                                  const std::vector<Representative>& ranks, const std::string& folder) {
   replay::RecordRequest asked;
   static_cast<launch::ProgramRequest&>(asked) = request;
   asked.parameters.clear();
-  for (const auto& [name, value] : part.configuration.parameters) {
+  for (const auto& [name, value] : configuration.parameters) {
     asked.parameters.push_back(name + "=" + core::to_text(value));
   }
-  asked.np = part.configuration.np;
-  asked.ranks = core::join(ranks, ",", [](const Representative& rank) { return std::to_string(rank.rank); });
+  asked.np = configuration.np;
+  asked.ranks = list_of(ranks);
   asked.output = folder;
   asked.timeout_s = request.timeout_s;
   asked.max_log_bytes = kMostLogged;
@@ -240,61 +165,125 @@ class Counting {
   Counting(const launch::ProfileRequest& request, const launch::ExperimentStore& store)
       : request_(request), store_(store) {}
 
-  Result<launch::CountedInPart> count(const launch::PartCountingRequest& part) const {
+  Result<launch::CountedInPart> count(const launch::PartCountingRequest& part) {
+    const auto begin = std::chrono::steady_clock::now();
     const Runs runs = runs_of(store_, part.configuration);
     if (runs.traced.empty()) return not_in_part("no repeat of it has a trace (--fresh makes one)");
     if (std::ranges::any_of(part.repeats, [](const core::Run* run) { return run->threads_max > 1; })) {
       return not_in_part("its ranks have several threads");
     }
-    const double most_s = std::max(kLeastForReplays_s, kMostCost * runs.elapsed_s - runs.elapsed_s / runs.n);
-    const auto [ranks, extent] =
-        TRY(choose(runs.traced, part.configuration.np, most_s, store_.experiment().host.cores));
-    if (counted_share(ranks, extent) > kMostCounted) {
-      return not_in_part("its main loop has too few rounds, or too little of the time");
-    }
+    const double recording_s = runs.elapsed_s / runs.n;
+    const auto ranks = TRY(choose(runs.traced, part.configuration.np, most_s(part) - recording_s, recording_s));
+    part.announce(said_of(ranks, part.configuration.np), recording_s + expected_s(ranks));
     // Beside the pass, whose files are moved out of it.
     const core::ScratchFolder scratch("counting", store_.folder().path());
-    const std::string recording = TRY(record_ranks(request_, part, ranks, scratch.file("recording")));
-    return replay_ranks(part, recording, ranks, extent);
+    const std::string recording = TRY(record_ranks(request_, part.configuration, ranks, scratch.file("recording")));
+    return replay_ranks(part, recording, ranks, begin);
   }
 
  private:
+  int cores() const { return store_.experiment().host.cores; }
+
+  static double most_s(const launch::PartCountingRequest& part) {
+    return std::min(part.most_s, kMostOfWhole * part.whole_s);
+  }
+
+  double expected_s(const std::vector<Representative>& ranks) const {
+    return pace_.value() * counters::replays_s(works_of(ranks), ranks.front().extent, cores());
+  }
+
+  // Gives the ranks an extent for replays of at most `most_s`, or the least; false: there is none.
+  bool fit(std::vector<Representative>& ranks, double most_s) const {
+    const auto works = works_of(ranks);
+    const auto extent = counters::largest_extent(works, cores(), most_s / pace_.value());
+    for (Representative& rank : ranks) rank.extent = extent.value_or(counters::least_extent(works));
+    return extent.has_value();
+  }
+
+  // All of a few ranks where `most_s` allows that, since ranks that communicate alike may differ by some percent in
+  // what they compute; else those that stand for all.
+  Result<std::vector<Representative>> choose(const std::string& folder, int np, double most_s,
+                                             double recording_s) const {
+    const auto traces = TRY(loggp::read_traces(folder));
+    std::vector<Representative> ranks;
+    if (np <= counters::kChosenRanks) {
+      ranks.resize(static_cast<size_t>(np));
+      for (int rank = 0; rank < np; ++rank) ranks[static_cast<size_t>(rank)].rank = rank;
+      TRY(find_works(traces, ranks));
+      if (fit(ranks, most_s)) return ranks;
+    }
+    const auto run = TRY(read_representatives({folder, np, ""}));
+    ranks.clear();
+    for (const loggp::RepresentedRanks& set : run.representatives.sets) {
+      ranks.push_back({set.representative, static_cast<int>(set.ranks.size()), {}, {}});
+    }
+    std::ranges::sort(ranks, {}, &Representative::rank);
+    TRY(find_works(traces, ranks));
+    if (fit(ranks, most_s)) return ranks;
+    return not_in_part("a few rounds of it would take about " +
+                       launch::format_duration(recording_s + expected_s(ranks)));
+  }
+
+  // As many ranks as there are cores at the same time. What the first ones take says how much of the others is counted;
+  // where time is left for nothing, the first ones stand for all.
   Result<launch::CountedInPart> replay_ranks(const launch::PartCountingRequest& part, const std::string& recording,
-                                             const std::vector<Representative>& ranks, const Extent& extent) const {
+                                             std::vector<Representative> rest,
+                                             std::chrono::steady_clock::time_point begin) {
     launch::CountedInPart counted;
+    std::vector<Representative> done;
+    while (!rest.empty()) {
+      if (!fit(rest, most_s(part) - seconds_since(begin)) && !done.empty()) break;
+      const auto end = rest.begin() + std::min<ptrdiff_t>(std::max(1, cores()), std::ssize(rest));
+      const std::vector<Representative> batch(rest.begin(), end);
+      counted.interrupted_by = TRY(replay_batch(part, recording, batch, begin));
+      if (counted.interrupted_by != 0) return counted;
+      done.insert(done.end(), batch.begin(), batch.end());
+      rest.erase(rest.begin(), end);
+    }
+    const int np = part.configuration.np;
+    for (const Representative& rank : done) {
+      counted.ranks.push_back(rank.rank);
+      counted.stands_for.push_back(rank.stands_for);
+    }
+    if (!rest.empty()) {
+      counted.stands_for = counters::assign_ranks(np, part.repeats.front(), counted.ranks).stands_for;
+    }
+    counted.said = said_of(done, np);
+    return counted;
+  }
+
+  // Returns the signal that interrupted it, or 0.
+  Result<int> replay_batch(const launch::PartCountingRequest& part, const std::string& recording,
+                           const std::vector<Representative>& ranks, std::chrono::steady_clock::time_point begin) {
     replay::CountedReplayRequest replays;
     replays.folder = recording;
     replays.valgrind = part.valgrind;
     replays.valgrind_options = part.valgrind_options;
     replays.output = part.folder;
-    if (request_.timeout_s) replays.timeout_s = *request_.timeout_s * launch::kPassTimeoutFactor;
-    uint64_t rounds = 0, all_rounds = 0;
+    replays.timeout_s = std::max(1.0, launch::kBudgetOverrun * part.most_s - seconds_since(begin));
     for (const Representative& rank : ranks) {
-      const counters::PartsPlan plan = plan_of(rank, extent);
+      const counters::PartsPlan plan = counters::plan_parts(rank.work, rank.extent);
       TRY(core::write_file_atomically(part.folder + "/" + counters::parts_file(rank.rank),
                                       counters::text_of(plan.parts)));
       replays.ranks.push_back({rank.rank, plan.steps});
-      counted.ranks.push_back(rank.rank);
-      counted.stands_for.push_back(rank.stands_for);
-      rounds += plan.parts.counted;
-      all_rounds += plan.parts.rounds;
     }
-    counted.interrupted_by = TRY(replay::count_replays(replays));
-    counted.said = "counted " + std::to_string(rounds) + " of " + std::to_string(all_rounds) + " rounds of " +
-                   core::counted(ranks.size(), "rank") +
-                   (extent.to_the_end ? "" : "; what follows the main loop is estimated by its rounds");
-    return counted;
+    const auto started = std::chrono::steady_clock::now();
+    const int interrupted_by = TRY(replay::count_replays(replays));
+    pace_.add(counters::replays_s(works_of(ranks), ranks.front().extent, cores()), seconds_since(started));
+    return interrupted_by;
   }
 
   const launch::ProfileRequest& request_;
   const launch::ExperimentStore& store_;
+  launch::PassPace pace_;  // of replays, against replays_s()
 };
 
 }  // namespace
 
 launch::PartCounting part_counting(const launch::ProfileRequest& request, const launch::ExperimentStore& store) {
-  return
-      [counting = Counting(request, store)](const launch::PartCountingRequest& part) { return counting.count(part); };
+  return [counting = Counting(request, store)](const launch::PartCountingRequest& part) mutable {
+    return counting.count(part);
+  };
 }
 
 }  // namespace scalediag::cli

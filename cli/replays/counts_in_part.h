@@ -9,10 +9,9 @@
 namespace scalediag::cli {
 
 // What a session is offered; both arguments outlive it. Errors of it, for each configuration: no repeat has a trace; a
-// rank has no loop whose rounds can be told, or almost all of the program would be counted; it has threads; the program
-// cannot be recorded or replayed here. The recorded run and the replays of a configuration take no more than kMostCost
-// times its runs, or some seconds, where that is possible: fewer rounds are counted then, or the replay ends with them.
-constexpr double kMostCost = 1.5;
+// rank has no loop whose rounds can be told; it has threads; counting would take longer than it may, or hardly less
+// than counting whole; the program cannot be recorded or replayed here. As many rounds are counted as there is time
+// for.
 launch::PartCounting part_counting(const launch::ProfileRequest& request, const launch::ExperimentStore& store);
 
 }  // namespace scalediag::cli

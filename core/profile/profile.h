@@ -54,9 +54,8 @@ struct Kernel {
                                              // others in this kernel, "counted_time_s": what time_s were if they were
                                              // not. Its counts are then extended by time, or missing.
   // The standard errors of the sums of counts over ranks, by metric, where counts are a sample: Run::counter_method is
-  // "events". Where nothing of a metric was charged to the kernel, it is what one overflow stands for. Of simulated
-  // counts of few rounds: how far the sums may be off (collector/counters/callgrind/counted_parts.h); one without is
-  // exact.
+  // "events". Where nothing of a metric was charged to the kernel, it is what one overflow stands for. Simulated counts
+  // of few rounds have one as well (collector/counters/callgrind/counted_parts.h); those without are exact.
   std::map<std::string, double> count_errors;
   // The kernel's use of the machine, by name of kResourceMetrics; empty where nothing was counted. The values follow
   // from counts, times and the machine of a whole run, so that there is no value for each rank: times are means over
@@ -94,7 +93,7 @@ constexpr const char* kResourceMetrics[] = {
 //   stalls_exceed_memory   bf_mem above 1: loaded memory is slower than idle one, or something else stalls as well
 //   few_samples            fewer than 100 samples: times and all that is made of them are uncertain by more than 10 %
 //   few_overflows          a count has a standard error above 10 %, since its event overflowed seldom in the kernel
-//   counts_in_part         few rounds of the main loop were counted, and their instructions differ
+//   counts_in_part         few rounds of the main loop were counted: instructions are an estimate
 //   counts_of_repeats      some counts come from other repeats of the configuration
 //   cpi_below_machine      CPI below what the machine can do: counts and time do not fit together
 //   cache_size_guessed     the last cache was simulated with a size that was not measured: its hits are guesses

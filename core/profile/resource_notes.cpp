@@ -20,7 +20,7 @@ constexpr NoteText kTexts[] = {
     {"stalls_exceed_memory", "stalled longer than all accesses one after the other take on an idle machine"},
     {"few_samples", "fewer than 100 samples: times are uncertain by more than 10 %"},
     {"few_overflows", "an event overflowed seldom here: a count is uncertain by more than 10 %"},
-    {"counts_in_part", "rounds that were counted differ in instructions: counts of the others are estimated by them"},
+    {"counts_in_part", "few rounds of the main loop were counted: those of the others are estimated by them"},
     {"counts_of_repeats", "some counts come from other repeats"},
     {"cpi_below_machine", "CPI below what the machine can do: counts and time do not fit"},
     {"cache_size_guessed",

@@ -86,7 +86,7 @@ bool counts_stay(const fit::KernelModel& kernel, size_t processes, std::span<con
   };
   switch (data.kind) {
     case KernelKind::kFunction:
-      // Of rounds that differ few were counted: these instructions are an estimate.
+      // An estimate: few rounds were counted.
       if (data.resource_notes.count("counts_in_part") > 0) return false;
       return several(metric::kInstructions, false);
     case KernelKind::kMpi:

@@ -67,6 +67,16 @@ needs_valgrind() {
   exit 77
 }
 
+# Skips the case where no folder can be laid over the one in which a replayed program writes.
+needs_cover() {
+  local libraries=$BUILD_TREE/lib/scalediag scratch
+  scratch=$(mktemp -d) && mkdir -p kept
+  "$libraries/scalediag-rank" --library "$libraries/libscalediag-replay.so" --cover "$scratch" --keep "$PWD/kept" -- true
+  local status=$?
+  rm -rf "$scratch" kept
+  [ $status = 0 ] || exit 77
+}
+
 # The present PATH without valgrind.
 without_valgrind() {
   mkdir bin.without

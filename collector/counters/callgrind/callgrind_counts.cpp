@@ -122,7 +122,7 @@ std::vector<double> values_of(const std::vector<RankCounts>& counts, const std::
 
 struct KernelOfRank {
   RankCounts counts;
-  RankCounts spreads;  // of metrics that may be off
+  RankCounts spreads;  // of metrics that are estimates
 };
 using KernelsOfRank = std::map<core::KernelId, KernelOfRank>;
 
@@ -150,7 +150,7 @@ Result<KernelsOfRank> rank_of_parts(const std::string& folder, int rank, const C
     for (const Definition& d : kDefinitions) {
       const CountOfParts count = count_of(parts, values_of(by_part, d.metric));
       kernel.counts[d.metric] = count.whole;
-      if (count.spread > 0) kernel.spreads[d.metric] = count.spread;
+      if (count.spread) kernel.spreads[d.metric] = *count.spread;
     }
   }
   return kernels;
@@ -308,8 +308,9 @@ void warn_of_uncounted_time(core::Run& run, const CallgrindCounts& counts,
 void set_errors(core::Kernel& kernel, const std::vector<RankCounts>* spreads, const RankChoice& choice) {
   if (spreads == nullptr) return;
   for (const Definition& d : kDefinitions) {
-    const double sum = over_ranks(values_of(*spreads, d.metric), choice).sum;
-    if (sum > 0 && kernel.metrics.count(d.metric) > 0) kernel.count_errors[d.metric] = sum;
+    const auto has = [&d](const RankCounts& of_rank) { return of_rank.count(d.metric) > 0; };
+    if (kernel.metrics.count(d.metric) == 0 || std::ranges::none_of(*spreads, has)) continue;
+    kernel.count_errors[d.metric] = over_ranks(values_of(*spreads, d.metric), choice).sum;
   }
 }
 
@@ -336,8 +337,13 @@ void attach(core::Run& run, const CallgrindCounts& counts, const std::map<core::
     kernel->metrics["counted_time_s"] = over_ranks(evidence.at(identity).counted_s(), counts.ranks);
   }
   std::vector<core::Kernel> added;
-  std::vector<RankCounts> small(counts.ranks.ranks.size());
+  std::vector<RankCounts> small(counts.ranks.ranks.size()), small_spreads(small.size());
   bool any_small = false;
+  const auto add = [](const std::vector<RankCounts>& by_rank, std::vector<RankCounts>& sums) {
+    for (size_t i = 0; i < by_rank.size(); ++i) {
+      for (const auto& [metric, value] : by_rank[i]) sums[i][metric] += value;
+    }
+  };
   for (const auto& [identity, by_rank] : counts.kernels) {
     const auto seen = evidence.find(identity);  // of this run or a repeat
     const RankEvidence* time = seen == evidence.end() ? nullptr : &seen->second;
@@ -352,14 +358,14 @@ void attach(core::Run& run, const CallgrindCounts& counts, const std::map<core::
       set_errors(added.back(), spreads, counts.ranks);
     } else {
       any_small = true;
-      for (size_t i = 0; i < by_rank.size(); ++i) {
-        for (const auto& [metric, value] : by_rank[i]) small[i][metric] += value;
-      }
+      add(by_rank, small);
+      if (spreads != nullptr) add(*spreads, small_spreads);
     }
   }
   if (any_small) {
     added.push_back(unsampled({kUnsampledFunctions, "", "", 0}, core::KernelKind::kSystem));
     set_metrics(added.back(), small, counts.ranks);
+    if (!counts.spreads.empty()) set_errors(added.back(), &small_spreads, counts.ranks);
   }
   run.kernels.insert(run.kernels.end(), added.begin(), added.end());
   std::ranges::stable_sort(run.kernels, [](const core::Kernel& a, const core::Kernel& b) {

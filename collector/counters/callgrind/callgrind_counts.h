@@ -27,8 +27,8 @@ using RankCounts = std::map<std::string, double>;
 struct CallgrindCounts {
   RankChoice ranks;
   std::map<core::KernelId, std::vector<RankCounts>> kernels;  // one entry a rank of `ranks`
-  // Where ranks were counted in part (counted_parts.h): how far the counts may be off, in the same order, of kernels in
-  // which something may; and the rounds of the first rank's loops.
+  // Where ranks were counted in part (counted_parts.h): the standard errors of counts that are estimates, in the same
+  // order; and the rounds of the first rank's loops.
   std::map<core::KernelId, std::vector<RankCounts>> spreads = {};
   uint64_t counted_rounds = 0, rounds = 0;  // 0: all ranks were counted whole
 };
@@ -52,7 +52,7 @@ struct CountedConfiguration {
   std::vector<const RankTimesOfKernels*> times = {};
 };
 
-// Puts counts into `metrics` of kernels, how far they may be off into `count_errors`, and sets counters, counter_events
+// Puts counts into `metrics` of kernels, their standard errors into `count_errors`, and sets counters, counter_events
 // and counted_ranks. Kernels that were only counted are added with no time and no samples where they hold at least
 // kSmallShare of a configuration's instructions or were sampled in another run; the others are summed up as "[functions
 // without samples]", so that sums stay whole. Where `times` show that the counted ranks are unlike the others in a

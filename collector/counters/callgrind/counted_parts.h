@@ -2,19 +2,23 @@
 //
 //   whole = sum over parts of TIMES x counts
 //
-// What lies outside of the main loops occurs once. Of a loop's rounds few are counted: the first one, which caches and
-// allocations make a kind of its own, occurs once; each other one stands for a share of those that are not counted.
-// Where counts of rounds differ, the whole is off by no more than about SPREAD:
+// Code outside of the main loops occurs once. The first round of a loop, which finds caches cold, occurs once as well.
+// The other rounds that are counted lie in places that are spread over the loop, some successive ones in each place.
+// Each stands for as many rounds as its surroundings have. Where all rounds are counted, the whole is exact.
+// Elsewhere it is an estimate with a standard error, however equal the counted rounds are:
 //
-//   spread = sum over loops of (rounds not counted) x (largest - smallest count) / (rounds that stand for others)
-//            + sum over parts of GUESSED x counts
+//   spread = sum over loops of max(m, uncounted x max(s / sqrt(rounds), s_p / sqrt(places)) + unseen x d) + after x m
 //
-// rounds stand for their own surroundings in the loop, so that the error is not that of a random draw. GUESSED is the
-// part of TIMES that stands for what follows the loops, where a replay ends before it.
+// m is the mean count of a round: as if one round were more or less. s and s_p are the standard deviations of the
+// counts of rounds, and of the means of places: what differs seldom is seen by the first, what drifts from the first
+// place to the last by the second (Cochran, Sampling Techniques, 3rd ed., 1977, chapter 9: clusters). A replay may end
+// before the last loop does. UNSEEN rounds come after that, and d is what these differ from the others if the
+// difference of the last place and the first goes on. Code after the loop is taken for AFTER rounds.
 //
-// runs/np0004.simulated/rank000003.parts is a line "scalediag-parts 1 PARTS COUNTED ROUNDS", the rounds that are
-// counted and those that the loops have, and PARTS lines "TRIGGER LOOP TIMES GUESSED": callgrind's file with that
-// trigger has the part, which is a round of the loop of that number, or of none (-1).
+// runs/np0004.simulated/rank000003.parts is a line "scalediag-parts 1 PARTS COUNTED ROUNDS AFTER", the rounds that are
+// counted and those that the loops have, and PARTS lines "TRIGGER LOOP PLACE TIMES UNSEEN": callgrind's file with that
+// trigger has the part, which is a round in the place of the loop of that number, or of none (-1). UNSEEN is the part
+// of TIMES that stands for rounds after the replay's end.
 #pragma once
 
 #include <cstdint>
@@ -29,19 +33,42 @@ namespace scalediag::counters {
 // In events of MPI, as collector/replay/partial_log.h has them.
 struct CountedLoop {
   uint64_t before = 0, per_iteration = 0, iterations = 0;
+  double iteration_s = 0;  // mean computation of a round
   uint64_t end() const { return before + per_iteration * iterations; }
 };
 
+// The computation of a rank, in seconds as it takes by itself. Preconditions: there is a loop; loops are ascending,
+// none within another, each with 2 rounds or more.
+struct CountedWork {
+  std::vector<CountedLoop> loops;
+  double computation_s = 0;
+  double after_s = 0;  // of it: after the last loop
+};
+
+// How much of each loop is counted. Beyond the end of a loop all of it is.
+struct CountedExtent {
+  int places = 4;
+  uint64_t in_a_row = 2;  // rounds in a place
+  // Of the last loop's rounds, the share that the replay goes through, at its end. 1: it goes on to the program's end.
+  double reach = 1;
+
+  uint64_t rounds() const { return 1 + static_cast<uint64_t>(places) * in_a_row; }
+};
+
+// Rounds of the last loop that the replay goes through.
+uint64_t reached_rounds(const CountedLoop& last, const CountedExtent& extent);
+
 struct CountedPart {
   std::string trigger;
-  int loop = -1;
+  int loop = -1, place = 0;  // place 0 is the first round
   double times = 1;
-  double guessed = 0;  // of times
+  double unseen = 0;  // of times
 };
 
 struct CountedParts {
   std::vector<CountedPart> parts;
   uint64_t counted = 0, rounds = 0;  // of all loops
+  double after = 0;                  // rounds of the last loop
 };
 
 // What is to be counted.
@@ -50,14 +77,11 @@ struct PartsPlan {
   std::string steps;  // as core/raw/counted_steps.h has them
 };
 
-// Of each loop the first round is counted and pairs of successive ones, since rounds may alternate: one pair after the
-// first round, or as many as there are `places`, spread evenly over the loop. `rounds_after`: the replay ends with the
-// last round that is counted, and what follows the last loop is taken to be so many of its rounds. Preconditions: loops
-// are ascending, none within another, each with 2 rounds or more; there is one.
-PartsPlan plan_parts(const std::vector<CountedLoop>& loops, int places, std::optional<double> rounds_after);
+PartsPlan plan_parts(const CountedWork& work, const CountedExtent& extent);
 
 struct CountOfParts {
-  double whole = 0, spread = 0;
+  double whole = 0;
+  std::optional<double> spread;  // nothing: the count is exact
 };
 // `counts`: one a part.
 CountOfParts count_of(const CountedParts& parts, const std::vector<double>& counts);

@@ -20,7 +20,23 @@ std::vector<std::string> split_at_commas(const std::string& list) {
   return items;
 }
 
+// What --count-in-part cannot do without, or would have no use for.
+Status check_parts(const ProfileRequest& request) {
+  const auto refused = [](const std::string& why) {
+    return Error{ErrorCode::kUsage, "--count-in-part " + why, "leave out one of the two", "--count-in-part"};
+  };
+  if (request.counters == "papi" || request.counters == "none") {
+    return refused("simulates counts, but --counters " + request.counters + " was given");
+  }
+  if (!request.events.empty()) return refused("simulates counts, but --events names PAPI's");
+  if (request.events_precise) return refused("simulates counts, but --events-precise is for PAPI's");
+  if (!request.simulate_ranks.empty()) return refused("chooses its ranks, and --simulate-ranks those counted whole");
+  if (request.no_trace) return refused("finds rounds in traces, but --no-trace (SCALEDIAG_NO_TRACE) was given");
+  return Done{};
+}
+
 Status check_combination(const ProfileRequest& request) {
+  if (request.count_in_part) TRY(check_parts(request));
   if (!request.events.empty() && (request.counters == "simulated" || request.counters == "none")) {
     return Error{ErrorCode::kUsage, "--events names PAPI's events, but --counters " + request.counters + " was given",
                  "leave out --events, or use --counters papi", "--events"};
@@ -34,17 +50,6 @@ Status check_combination(const ProfileRequest& request) {
   if (!request.simulate_ranks.empty() && !(simulates && request.events.empty() && !request.events_precise)) {
     return Error{ErrorCode::kUsage, "--simulate-ranks is of use only where counters are simulated",
                  "use it with --counters simulated", "--simulate-ranks"};
-  }
-  if (request.count_in_part && (request.counters == "papi" || request.counters == "none")) {
-    return Error{ErrorCode::kUsage,
-                 "--count-in-part is of use only where counters are simulated, and --counters " + request.counters +
-                     " was given",
-                 "leave out one of the two", "--count-in-part"};
-  }
-  if (request.count_in_part && !request.simulate_ranks.empty()) {
-    return Error{ErrorCode::kUsage,
-                 "--simulate-ranks names ranks that are counted whole, and --count-in-part chooses its own",
-                 "leave out one of the two", "--count-in-part"};
   }
   return Done{};
 }

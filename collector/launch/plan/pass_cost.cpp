@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "collector/counters/callgrind/counted_ranks.h"
 #include "collector/counters/callgrind/valgrind.h"
 
 namespace scalediag::launch {
@@ -32,19 +31,6 @@ double expected_pass_s(const std::vector<const core::Run*>& measured, int counte
   computation_s /= static_cast<double>(measured.size());
   const double share = std::max(1.0, static_cast<double>(counted_ranks) / std::max(1, cores));
   return share * (counters::kSimulationStart_s + counters::kCountingSlowdown * computation_s);
-}
-
-double expected_part_s(const std::vector<const core::Run*>& measured, int cores) {
-  if (measured.empty()) return 0;
-  double computation_s = 0, elapsed_s = 0;
-  for (const core::Run* run : measured) {
-    computation_s += computation_of(*run);
-    elapsed_s += run->times.wall_s.max;
-  }
-  const auto n = static_cast<double>(measured.size());
-  const int ranks = std::min(measured.front()->np, counters::kChosenRanks);
-  const double share = std::max(1.0, static_cast<double>(ranks) / std::max(1, cores));
-  return elapsed_s / n + share * (counters::kSimulationStart_s + 2 * kUncountedSlowdown * computation_s / n);
 }
 
 }  // namespace scalediag::launch

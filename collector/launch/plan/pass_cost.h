@@ -23,12 +23,8 @@ constexpr double kPassTimeoutFactor = 100;
 // not slowed down and not counted. 0 where there is no run.
 double expected_pass_s(const std::vector<const core::Run*>& measured, int counted_ranks, int cores);
 
-// Code under valgrind that is not counted takes so many times as long: LU of NPB, class W, some 5 times.
-constexpr double kUncountedSlowdown = 6;
-
-// About the duration in seconds of counting in part: a run that is recorded, and as many replays as there are ranks
-// chosen at most, which go through the computation of a rank uncounted and count a round or two of it.
-double expected_part_s(const std::vector<const core::Run*>& measured, int cores);
+// Counting in part (`profile --count-in-part`) may take so many times as long as the timed runs of what is counted.
+constexpr double kMostPartCost = 1.5;
 
 // The factor by which passes take longer here than expected_pass_s() says, from those that were run.
 class PassPace {

@@ -189,6 +189,10 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
                 format_duration(expected_s(missing, 0)) + " (" + why + "): " + which +
                 (is_unasked() ? "; ended after " + format_duration(kBudgetOverrun * budget_s_) : std::string()) +
                 "; --counters none leaves this out");
+  tell_caches(missing);
+}
+
+void CountingPasses::tell_caches(const std::vector<Missing>& missing) const {
   std::vector<std::string> told;
   const auto tell = [&](const std::string& text) {
     if (std::find(told.begin(), told.end(), text) != told.end()) return;
@@ -206,14 +210,14 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
 }
 
 void CountingPasses::announce_parts(const std::vector<Missing>& missing) const {
-  double expected_s = 0;
-  for (const Missing& m : missing) {
-    expected_s += expected_part_s(measured_.repeats_of(m.plan->configuration), preparation_.experiment.host.cores);
-  }
-  notices_.note("counting a few rounds of the main loop of " +
-                core::join(missing, ", ", [](const Missing& m) { return m.plan->label; }) +
-                " takes a recorded run each, and replays of representative ranks under valgrind, in all about " +
-                format_duration(expected_s) + "; --counters none leaves this out");
+  double most_s = request_.counting_budget_s.value_or(0);
+  for (const Missing& m : missing) most_s += request_.counting_budget_s ? 0 : part_budget_s(m);
+  notices_.note("counting a few rounds of the main loops may take " + format_duration(most_s) + " in all, " +
+                (request_.counting_budget_s
+                     ? "by --counting-budget"
+                     : core::to_text(kMostPartCost) + " times the timed runs (--counting-budget says otherwise)") +
+                "; --counters none leaves it out");
+  tell_caches(missing);
 }
 
 std::string CountingPasses::choose_caches(std::vector<Missing>& missing) {
@@ -251,12 +255,15 @@ CountingPasses::Limit CountingPasses::limit_of_next() const {
     limit.reason = "it ran longer than " + core::to_text(kPassTimeoutFactor) + " times --timeout and was ended";
     limit.hint = "a larger --timeout or a smaller input; --counters none does without counts";
   }
-  const double left_s = kBudgetOverrun * budget_s_ - spent_s_;
-  if (is_unasked() && (!limit.timeout_s || left_s < *limit.timeout_s)) {
+  const bool is_limited = is_unasked() || part_counting_ != nullptr;
+  const double most_s = is_unasked() ? budget_s_ : part_budget_s_;
+  const double left_s = kBudgetOverrun * most_s - spent_s_;
+  if (is_limited && (!limit.timeout_s || left_s < *limit.timeout_s)) {
     // The pass was not requested by name, so that it must not take hours where a minute was expected.
     limit.timeout_s = std::max(1.0, left_s);
-    limit.reason = "counting took more than " + core::to_text(kBudgetOverrun) + " times --counting-budget of " +
-                   format_duration(budget_s_) + " and was ended";
+    limit.reason = "counting took more than " + core::to_text(kBudgetOverrun) + " times " +
+                   (is_unasked() || request_.counting_budget_s ? "--counting-budget" : "its limit") + " of " +
+                   format_duration(most_s) + " and was ended";
     limit.hint = "--counters simulated takes as long as it needs, --counters none does without";
   }
   return limit;
@@ -333,11 +340,36 @@ Status CountingPasses::keep_results() {
   return measured_.save_profile();
 }
 
-// False: the configuration is to be counted whole.
+double CountingPasses::part_budget_s(const Missing& missing) const {
+  double runs_s = 0;
+  for (const core::RunEntry& entry : store_.experiment().runs) {
+    const bool is_of_it = entry.state == RunState::kComplete && entry.configuration == missing.plan->configuration;
+    if (is_of_it) runs_s += entry.elapsed_s;
+  }
+  return kMostPartCost * runs_s;
+}
+
+// Whether counting whole keeps to the limit. Says which way it is.
+bool CountingPasses::may_be_whole(const Missing& missing, CountingPass& pass) {
+  const std::string& label = missing.plan->label;
+  const double whole_s = pace_.value() * missing.expected_s, left_s = part_budget_s_ - spent_s_;
+  const std::string about = "about " + format_duration(whole_s);
+  if (pace_.fits(whole_s, left_s)) {
+    notices_.note(label + " is counted whole, in " + about + ": " + pass.reason);
+    return true;
+  }
+  notices_.warn(
+      label + " has no counts: " + pass.reason + "; whole it would take " + about + ", and " +
+          format_duration(std::max(0.0, left_s)) + " are left",
+      "--counting-budget S lets counting take S seconds; --counters simulated counts whole, whatever it takes");
+  pass.reason += "; whole it would take " + about;
+  return false;
+}
+
 Result<bool> CountingPasses::run_in_part(const Missing& missing, PassesOutcome& outcome) {
   const core::Configuration& configuration = missing.plan->configuration;
-  const auto repeats = measured_.repeats_of(configuration);
-  const double expected = expected_part_s(repeats, preparation_.experiment.host.cores);
+  const std::string& label = missing.plan->label;
+  part_budget_s_ = request_.counting_budget_s.value_or(part_budget_s_ + part_budget_s(missing));
   CountingPass& pass = store_.counting_pass(configuration);
   measured_.forget_counts(pass);
   pass.ranks = missing.ranks.ranks;  // as of a whole pass, until it is known which ranks stand for all
@@ -345,17 +377,25 @@ Result<bool> CountingPasses::run_in_part(const Missing& missing, PassesOutcome& 
   pass.command.clear();
   pass.measured_llc_bytes = missing.llc_bytes;
   TRY(store_.begin(pass));
-  progress_.begin_run(missing.plan->label + " under valgrind, in part", expected, expected);
+  bool has_begun = false;
+  const auto announce = [&](const std::string& what, double expected_s) {
+    notices_.note(label + ": counting " + what + ", in about " + format_duration(expected_s));
+    progress_.begin_run(label + " under valgrind, in part", expected_s, expected_s);
+    has_begun = true;
+  };
   const auto begin = std::chrono::steady_clock::now();
   const std::string folder = store_.folder().run_folder(core::counting_pass_id(configuration));
   const auto options = counters::callgrind_options(missing.caches, preparation_.program_is_script);
-  const auto counted = (*part_counting_)({configuration, repeats, preparation_.counters.valgrind, options, folder});
+  const auto counted =
+      (*part_counting_)({configuration, measured_.repeats_of(configuration), preparation_.counters.valgrind, options,
+                         folder, part_budget_s_ - spent_s_, pace_.value() * missing.expected_s, announce});
   pass.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  spent_s_ += pass.elapsed_s;
   pass.state = RunState::kFailed;
   pass.reason = "it was interrupted";
   outcome.interrupted_by = counted ? counted.value().interrupted_by : InterruptionGuard::latest_signal();
   if (outcome.interrupted_by != 0) {
-    progress_.fail_run(pass.elapsed_s, "interrupted");
+    if (has_begun) progress_.fail_run(pass.elapsed_s, "interrupted");
     return true;
   }
   pass.reason = counted ? "" : counted.error().message;
@@ -365,16 +405,14 @@ Result<bool> CountingPasses::run_in_part(const Missing& missing, PassesOutcome& 
     pass.reason = measured_.problem_of(pass);
   }
   if (!pass.reason.empty()) {
-    progress_.fail_run(pass.elapsed_s, "not in part");
-    notices_.note(missing.plan->label + " is counted whole, in about " +
-                  format_duration(pace_.value() * missing.expected_s) +
-                  ", since it cannot be counted in part: " + pass.reason);
-    return false;
+    if (has_begun) progress_.fail_run(pass.elapsed_s, "not in part");
+    return !may_be_whole(missing, pass);
   }
   pass.state = RunState::kComplete;
   ++outcome.n_run;
   progress_.complete_run(pass.elapsed_s, true);
-  notices_.note(missing.plan->label + ": " + counted.value().said + ", in " + format_duration(pass.elapsed_s));
+  notices_.note(label + ": counted " + counted.value().said + ", in " + format_duration(pass.elapsed_s) + " of " +
+                format_duration(part_budget_s_ - spent_s_ + pass.elapsed_s));
   return true;
 }
 

@@ -70,9 +70,14 @@ class CountingPasses {
   void settle(const std::vector<Missing>& missing);
   void announce(const std::vector<Missing>& missing) const;
   void announce_parts(const std::vector<Missing>& missing) const;
+  void tell_caches(const std::vector<Missing>& missing) const;
   Limit limit_of_next() const;
   Status run_one(const std::vector<Missing>& missing, size_t i, PassesOutcome& outcome);
+  // What counting in part may take of the configuration, in seconds.
+  double part_budget_s(const Missing& missing) const;
+  // False: the configuration is to be counted whole.
   Result<bool> run_in_part(const Missing& missing, PassesOutcome& outcome);
+  bool may_be_whole(const Missing& missing, core::CountingPass& pass);
   Result<ProcessOutcome> launch(const Missing& missing, const Limit& limit, core::CountingPass& pass);
   std::vector<std::string> command_for(const Missing& missing, const std::string& folder) const;
   std::string what_failed(const core::CountingPass& pass, const ProcessOutcome& process, const Limit& limit,
@@ -88,6 +93,7 @@ class CountingPasses {
   const InterruptionGuard& interruption_;
   const double budget_s_;
   const PartCounting* part_counting_ = nullptr;
+  double part_budget_s_ = 0;  // of the configurations so far that are counted in part
   PassPace pace_;
   double spent_s_ = 0;  // by passes of this call
 };

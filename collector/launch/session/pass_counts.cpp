@@ -8,7 +8,6 @@
 #include "collector/merge/symbols/mpi_modules.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
-#include "core/text/quantities.h"
 
 namespace scalediag::launch {
 namespace {
@@ -30,17 +29,13 @@ void explain_source(const core::Experiment& experiment, core::Run& run) {
   if (pass != nullptr && !pass->reason.empty()) run.counters_reason = "the pass under valgrind failed: " + pass->reason;
 }
 
-// "asked for; from 3 of 299 rounds of the main loop"
+// "asked for; estimated from 13 of 299 rounds of the main loop"
 void tell_part(const counters::CallgrindCounts& counts, core::Run& run) {
   if (counts.rounds == 0 || run.counters != "simulated") return;
-  run.counters_reason += (run.counters_reason.empty() ? "" : "; ") + std::string("from ") +
+  run.counters_reason += std::string(run.counters_reason.empty() ? "" : "; ") +
+                         (counts.counted_rounds < counts.rounds ? "estimated from " : "from ") +
                          std::to_string(counts.counted_rounds) + " of " + std::to_string(counts.rounds) +
                          " rounds of the main loop";
-  size_t off = 0;
-  for (const core::Kernel& kernel : run.kernels) off += kernel.count_errors.count(metric::kInstructions);
-  run.counters_reason += off == 0 ? ", whose instructions were equal"
-                                  : "; instructions of " + core::counted(off, "function") +
-                                        (off == 1 ? " are an estimate" : " are estimates");
 }
 
 bool is_of_valgrind(const std::string& object) { return merge::file_name(object).rfind("vgpreload_", 0) == 0; }

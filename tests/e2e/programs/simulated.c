@@ -1,5 +1,5 @@
 /* Work with a known number of instructions, around calls of MPI with an unknown one.  simulated [MODE]
- *   plain   steps of work with an Allreduce and a poll in each
+ *   plain [STEPS TURNS]  steps of work with an Allreduce and a poll in each
  *   threads the same, and two threads beside it that work on their own, the first of which exists before MPI_Init
  *   fork    rank 0 forks a child that works and exits, before the steps
  *   avx512  one instruction of AVX-512 first, without asking the processor, as in a program built for AVX-512
@@ -27,7 +27,7 @@ static void turn(long turns) {
       : "cc");
 }
 
-__attribute__((noinline)) static void known_work(void) { turn(kTurns); }
+__attribute__((noinline)) static void known_work(long turns) { turn(turns); }
 __attribute__((noinline)) static void threads_work(void) { turn(kThreadTurns); }
 __attribute__((noinline)) static void childs_work(void) { turn(kTurns); }
 __attribute__((noinline)) static void unlike_work(long turns) { turn(turns); }
@@ -90,9 +90,11 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "fork") == 0 && rank == 0) fork_child();
   if (threads && pthread_create(&late, NULL, thread_main, NULL) != 0) return 1;
   if (strcmp(mode, "unlike") == 0 && rank == 1) unlike_work(1000000L * (argc > 2 ? atoi(argv[2]) : 300));
-  const int forever = strcmp(mode, "long") == 0;
-  for (int step = 0; step < kSteps || forever; ++step) {
-    known_work();
+  const int forever = strcmp(mode, "long") == 0, is_given = strcmp(mode, "plain") == 0 && argc > 3;
+  const int steps = is_given ? atoi(argv[2]) : kSteps;
+  const long turns = is_given ? atol(argv[3]) : kTurns;
+  for (int step = 0; step < steps || forever; ++step) {
+    known_work(turns);
     copy_words(from, to, kWords);
     double mine = step, all = 0;
     if (size > 1 && rank < 2) {

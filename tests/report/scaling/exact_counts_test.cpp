@@ -28,7 +28,7 @@ bool stays(const std::vector<std::string>& notes) {
 
 TEST(ExactCounts, InstructionsOfEveryRoundAreExact) { EXPECT_TRUE(stays({})); }
 
-TEST(ExactCounts, InstructionsOfFewRoundsThatDifferAreNot) { EXPECT_FALSE(stays({"counts_in_part"})); }
+TEST(ExactCounts, InstructionsOfFewRoundsAreNot) { EXPECT_FALSE(stays({"counts_in_part"})); }
 
 }  // namespace
 }  // namespace scalediag::report

@@ -113,7 +113,8 @@ class RepeatsOfKernel {
   bool by_time_ = false;
 };
 
-template <class Format> std::string cell(const std::optional<double>& value, Format format) {
+template <class Format>
+std::string cell(const std::optional<double>& value, Format format) {
   return value ? format(*value) : "-";
 }
 

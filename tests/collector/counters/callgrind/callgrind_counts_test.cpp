@@ -53,9 +53,10 @@ TEST(ReadCallgrindCounts, TakesTheFileThatTheRankItselfWrote) {
   EXPECT_EQ(counts.value().kernels.at({"main", "/opt/app/solver", "", 0})[0].at("instructions"), 8);
 }
 
-// The example as the part before a loop of 11 rounds, and as each of two rounds that stand for 5: 1 + 10 times in all.
-// Of main's 8 instructions the second round has 2 more: the 8 rounds that are not counted are up to 2 off, half of it
-// each. What the program does at its end is no part.
+// The example as the part before a loop of 10 rounds, and as each of two rounds that stand for 5: 1 + 10 times in all.
+// Equal rounds leave as much open as one round has, 150 of sweep. Of main's 8 instructions the second round has 2 more:
+// the mean of both has an error of 1, of which 8 rounds are less than the 9 of one round. What the program does at its
+// end is no part.
 TEST(ReadCallgrindCounts, AddsUpPartsAsOftenAsTheyOccur) {
   const core::TemporaryFolder folder;
   const auto part = [](int number) {
@@ -67,15 +68,16 @@ TEST(ReadCallgrindCounts, AddsUpPartsAsOftenAsTheyOccur) {
   write(folder.file("rank000002.4711.callgrind.3"),
         replaced(replaced(part(2), "0x1004 1", "0x1004 3"), "totals: 248", "totals: 250"));
   write(folder.file("rank000002.parts"),
-        "scalediag-parts 1 3 2 10\nscalediag-part-0 -1 1 0\nscalediag-part-1 0 5 0\nscalediag-part-2 0 5 0\n");
+        "scalediag-parts 1 3 2 10 0\nscalediag-part-0 -1 0 1 0\nscalediag-part-1 0 1 5 0\nscalediag-part-2 0 2 5 0\n");
   const auto counts = read_callgrind_counts(folder.path(), {{2}, {4}}, by_function);
   ASSERT_TRUE(counts) << counts.error().message;
   const core::KernelId main{"main", "/opt/app/solver", "", 0}, sweep{"sweep", "/opt/app/solver", "", 0};
   EXPECT_EQ(counts.value().kernels.at(sweep)[0].at("instructions"), 11 * 150);
   EXPECT_EQ(counts.value().kernels.at(sweep)[0].at("loads"), 11 * 40);
   EXPECT_EQ(counts.value().kernels.at(main)[0].at("instructions"), 8 + 5 * 8 + 5 * 10);
-  EXPECT_EQ(counts.value().spreads.count(sweep), 0u);
-  EXPECT_EQ(counts.value().spreads.at(main)[0], (RankCounts{{"instructions", 8.0 * 2 / 2}}));
+  EXPECT_EQ(counts.value().spreads.at(sweep)[0].at("instructions"), 150);
+  EXPECT_EQ(counts.value().spreads.at(main)[0].at("instructions"), 9);
+  EXPECT_EQ(counts.value().spreads.at(main)[0].at("loads"), 0);  // it has none, of which no other round is known
   EXPECT_EQ(counts.value().counted_rounds, 2u);
   EXPECT_EQ(counts.value().rounds, 10u);
 }
