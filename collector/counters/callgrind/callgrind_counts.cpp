@@ -308,8 +308,7 @@ void warn_of_uncounted_time(core::Run& run, const CallgrindCounts& counts,
 void set_errors(core::Kernel& kernel, const std::vector<RankCounts>* spreads, const RankChoice& choice) {
   if (spreads == nullptr) return;
   for (const Definition& d : kDefinitions) {
-    const auto has = [&d](const RankCounts& of_rank) { return of_rank.count(d.metric) > 0; };
-    if (kernel.metrics.count(d.metric) == 0 || std::ranges::none_of(*spreads, has)) continue;
+    if (kernel.metrics.count(d.metric) == 0) continue;
     kernel.count_errors[d.metric] = over_ranks(values_of(*spreads, d.metric), choice).sum;
   }
 }

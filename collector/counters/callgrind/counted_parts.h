@@ -2,23 +2,23 @@
 //
 //   whole = sum over parts of TIMES x counts
 //
-// Code outside of the main loops occurs once. The first round of a loop, which finds caches cold, occurs once as well.
-// The other rounds that are counted lie in places that are spread over the loop, some successive ones in each place.
-// Each stands for as many rounds as its surroundings have. Where all rounds are counted, the whole is exact.
-// Elsewhere it is an estimate with a standard error, however equal the counted rounds are:
+// Code outside of the main loops occurs once, and so does the first round of a loop, which finds caches cold. Few of
+// the other rounds are counted, in places that are spread over the loop: some successive rounds in each, which are one
+// part and stand for as many rounds as their surroundings have. Where all rounds of all loops are counted, the whole is
+// exact. Elsewhere it is an estimate with a standard error, however equal the places are:
 //
-//   spread = sum over loops of max(m, uncounted x max(s / sqrt(rounds), s_p / sqrt(places)) + unseen x d) + after x m
+//   spread = sum over loops of max(m, uncounted x s / sqrt(places) + unseen x d) + after x m
 //
-// m is the mean count of a round: as if one round were more or less. s and s_p are the standard deviations of the
-// counts of rounds, and of the means of places: what differs seldom is seen by the first, what drifts from the first
-// place to the last by the second (Cochran, Sampling Techniques, 3rd ed., 1977, chapter 9: clusters). A replay may end
-// before the last loop does. UNSEEN rounds come after that, and d is what these differ from the others if the
-// difference of the last place and the first goes on. Code after the loop is taken for AFTER rounds.
+// m is the mean count of a round: as if one round were more or less. s is the standard deviation of the means of
+// places, so that it has what occurs seldom as well as what drifts (Cochran, Sampling Techniques, 3rd ed., 1977,
+// chapter 9: clusters). A replay may end before the last loop does. UNSEEN rounds come after that, and d is what these
+// differ from the others if the difference of the last place and the first goes on. Code after the loop is taken for
+// AFTER rounds.
 //
-// runs/np0004.simulated/rank000003.parts is a line "scalediag-parts 1 PARTS COUNTED ROUNDS AFTER", the rounds that are
-// counted and those that the loops have, and PARTS lines "TRIGGER LOOP PLACE TIMES UNSEEN": callgrind's file with that
-// trigger has the part, which is a round in the place of the loop of that number, or of none (-1). UNSEEN is the part
-// of TIMES that stands for rounds after the replay's end.
+// runs/np0004.simulated/rank000003.parts is a line "scalediag-parts 1 PARTS COUNTED ALL AFTER", the rounds that are
+// counted and those that the loops have, and PARTS lines "TRIGGER LOOP ROUNDS TIMES UNSEEN": callgrind's file with that
+// trigger has the part, which is ROUNDS of the loop of that number, or what occurs once (-1). UNSEEN is the part of
+// TIMES that stands for rounds after the replay's end.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct CountedWork {
   double after_s = 0;  // of it: after the last loop
 };
 
-// How much of each loop is counted. Beyond the end of a loop all of it is.
+// How much of each loop is counted: all of it where it has no more rounds.
 struct CountedExtent {
   int places = 4;
   uint64_t in_a_row = 2;  // rounds in a place
@@ -60,7 +60,8 @@ uint64_t reached_rounds(const CountedLoop& last, const CountedExtent& extent);
 
 struct CountedPart {
   std::string trigger;
-  int loop = -1, place = 0;  // place 0 is the first round
+  int loop = -1;
+  uint64_t rounds = 0;
   double times = 1;
   double unseen = 0;  // of times
 };

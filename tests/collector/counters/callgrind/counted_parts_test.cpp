@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -35,9 +34,9 @@ PartsPlan plan_loops(std::vector<CountedLoop> loops, const CountedExtent& extent
 // there are: at 15, 30, 70 and 86.
 TEST(PlanParts, SpreadsPairsOverTheLoop) {
   const PartsPlan plan = plan_loops({{10, 4, 100}}, {4, 2, 1});
-  EXPECT_EQ(plan.steps, "10,14s,70g,74,78s,130g,134,138s,290g,294,298s,354g,358,362s,410g");
-  EXPECT_EQ(loops_of(plan.parts), (std::vector{-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1}));
-  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 1, 12, 12, 12.5, 12.5, 12.5, 12.5, 12.5, 12.5, 1}));
+  EXPECT_EQ(plan.steps, "14s,70g,78s,130g,138s,290g,298s,354g,362s,410g");
+  EXPECT_EQ(loops_of(plan.parts), (std::vector{-1, 0, 0, 0, 0, -1}));
+  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 12, 12.5, 12.5, 12.5, 1}));
   EXPECT_EQ(plan.parts.parts.front().trigger, "scalediag-part-0");
   EXPECT_EQ(plan.parts.parts.back().trigger, "scalediag");
   EXPECT_EQ(plan.parts.counted, 9u);
@@ -48,81 +47,75 @@ TEST(PlanParts, SpreadsPairsOverTheLoop) {
 // after the replay's end. What follows takes as long as 3 rounds.
 TEST(PlanParts, EndsTheReplayAndGuessesTheRest) {
   const PartsPlan plan = plan_parts({{{10, 4, 101, 1}}, 110, 3}, {2, 1, 0.25});
-  EXPECT_EQ(plan.steps, "10,14s,42g,46s,74g,78x");
-  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 1, 12 + 37.5 + 1.5, 13 + 37.5 + 1.5}));
-  EXPECT_EQ(plan.parts.parts[1].unseen, 0);
-  EXPECT_EQ(plan.parts.parts[2].unseen, 37.5);
+  EXPECT_EQ(plan.steps, "14s,42g,46s,74g,78x");
+  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 12 + 37.5 + 1.5, 13 + 37.5 + 1.5}));
+  EXPECT_EQ(plan.parts.parts[1].unseen, 37.5);
   EXPECT_EQ(plan.parts.after, 3);
 }
 
-// The second loop begins where the first one ends, and all of its two rounds are counted.
+// The second loop begins where the first one ends. Of its 4 rounds the last two stand for 3, and what follows them is
+// counted from there. Of the third loop all of its two rounds are counted.
 TEST(PlanParts, GoesFromOneLoopToTheNext) {
-  const PartsPlan plan = plan_loops({{0, 1, 5}, {5, 10, 2}}, {1, 2, 1});
-  EXPECT_EQ(plan.steps, "1s,2g,3,4s,5g,15,25");
-  EXPECT_EQ(loops_of(plan.parts), (std::vector{0, 0, 0, 1, 1, -1}));
-  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 2, 2, 1, 1, 1}));
+  const PartsPlan plan = plan_loops({{0, 1, 5}, {5, 10, 4}, {45, 1, 2}}, {1, 2, 1});
+  EXPECT_EQ(plan.steps, "1s,2g,4s,5g,15s,25g,45");
+  EXPECT_EQ(loops_of(plan.parts), (std::vector{-1, 0, -1, 1, -1}));
+  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 2, 1, 1.5, 1}));
+  EXPECT_EQ(plan.parts.counted, 3u + 3u + 2u);
+  EXPECT_EQ(plan.parts.rounds, 11u);
 }
 
 TEST(PlanParts, StandsForEveryRoundOnce) {
   for (uint64_t rounds = 2; rounds < 40; ++rounds) {
     for (const int places : {1, 2, 4, 7}) {
       for (const double reach : {1.0, 0.5}) {
-        const PartsPlan plan = plan_loops({{3, 5, rounds}}, {places, 3, reach});
-        double sum = 0;
-        for (const CountedPart& part : plan.parts.parts) sum += part.loop == 0 ? part.times : 0;
-        EXPECT_NEAR(sum, static_cast<double>(rounds), 1e-9) << rounds << " " << places << " " << reach;
+        const CountedExtent extent{places, 3, reach};
+        double sum = 1;  // the first one is in no place
+        const PartsPlan plan = plan_loops({{3, 5, rounds}}, extent);
+        for (const CountedPart& part : plan.parts.parts) sum += part.times * static_cast<double>(part.rounds);
+        EXPECT_NEAR(sum, rounds > extent.rounds() ? static_cast<double>(rounds) : 1, 1e-9) << rounds << " " << places;
       }
     }
   }
 }
 
-// 7 before, 100 in the first round, 60 in each of the eight others, 5 after.
 TEST(CountOfParts, IsExactWhereAllRoundsAreCounted) {
   const PartsPlan plan = plan_loops({{10, 4, 9}}, {4, 2, 1});
-  const CountOfParts count = count_of(plan.parts, {7, 100, 60, 60, 60, 60, 60, 60, 60, 60, 5});
-  EXPECT_EQ(count.whole, 7 + 100 + 8 * 60 + 5);
+  const CountOfParts count = count_of(plan.parts, {600});
+  EXPECT_EQ(count.whole, 600);
   EXPECT_FALSE(count.spread);
 }
 
-// Every tenth of the other rounds may be another: they leave open what one round has.
+// 107 up to the end of the first round, 60 in each of the 99 others, 5 after. Every tenth may be another: equal rounds
+// leave open what one round has.
 TEST(CountOfParts, IsNotExactWhereCountedRoundsAreEqual) {
   const PartsPlan plan = plan_loops({{10, 4, 100}}, {4, 2, 1});
-  const CountOfParts count = count_of(plan.parts, {7, 100, 60, 60, 60, 60, 60, 60, 60, 60, 5});
-  EXPECT_EQ(count.whole, 7 + 100 + 99 * 60 + 5);
+  const CountOfParts count = count_of(plan.parts, {107, 120, 120, 120, 120, 5});
+  EXPECT_EQ(count.whole, 107 + 99 * 60 + 5);
   EXPECT_EQ(count.spread, 60);
 }
 
 TEST(CountOfParts, IsNotExactWhereNoCountedRoundHasAny) {
   const PartsPlan plan = plan_loops({{10, 4, 100}}, {4, 2, 1});
-  const CountOfParts count = count_of(plan.parts, {7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  const CountOfParts count = count_of(plan.parts, {7, 0, 0, 0, 0, 0});
   EXPECT_EQ(count.whole, 7);
   EXPECT_EQ(count.spread, 0);
 }
 
-// One of eight rounds has 80 more: a deviation of 80 / sqrt(8), divided by sqrt(8) for the mean. The means of the four
-// places deviate as much, by 40 / sqrt(4), divided by sqrt(4). 91 rounds are not counted.
-TEST(CountOfParts, SpreadsWhereOneRoundIsLarger) {
+// Rounds of the third place have 50 in the mean, the others 10: a deviation of 20, divided by sqrt(4) for the mean. 91
+// rounds are not counted.
+TEST(CountOfParts, SpreadsWherePlacesDiffer) {
   const PartsPlan plan = plan_loops({{10, 4, 100}}, {4, 2, 1});
-  const CountOfParts count = count_of(plan.parts, {0, 0, 10, 10, 10, 10, 10, 90, 10, 10, 0});
-  EXPECT_EQ(count.whole, 99 * 10 + 12.5 * 80);
-  ASSERT_TRUE(count.spread);
-  EXPECT_NEAR(*count.spread, 91 * 80 / 8., 1e-9);
+  const CountOfParts count = count_of(plan.parts, {0, 20, 20, 100, 20, 0});
+  EXPECT_EQ(count.whole, 99 * 10 + 25 * 40);
+  EXPECT_EQ(count.spread, 91 * 10);
 }
 
-// Rounds of a place are alike and places are not: there are four of them, 10, 10, 20 and 20, and not eight.
-TEST(CountOfParts, SpreadsByPlacesWhereCountsDrift) {
-  const PartsPlan plan = plan_loops({{10, 4, 100}}, {4, 2, 1});
-  const CountOfParts count = count_of(plan.parts, {0, 0, 10, 10, 10, 10, 20, 20, 20, 20, 0});
-  ASSERT_TRUE(count.spread);
-  EXPECT_NEAR(*count.spread, 91 * std::sqrt(4 * 25 / 3.) / 2, 1e-9);
-}
-
-// Of 105 rounds in all, two counted and the 3 that follow taken for some, 101 are not counted: their mean is off by
-// sqrt(50) / sqrt(2). From place to place, 12.5 rounds, there are 10 more, so that the middle of the 75 later rounds,
-// 50 rounds after that of the 25 before, has 40 more. The 3 rounds after them are no more than a guess.
+// Of 104 rounds in all, the first, two counted, and the 3 that follow taken for some, 101 are not counted: their mean
+// is off by sqrt(50) / sqrt(2). From place to place, 12.5 rounds, there are 10 more, so that the middle of the 75 later
+// rounds, 50 rounds after that of the 25 before, has 40 more. The 3 rounds after them are no more than a guess.
 TEST(CountOfParts, SpreadsMoreBeyondTheReplaysEnd) {
   const PartsPlan plan = plan_parts({{{10, 4, 101, 1}}, 110, 3}, {2, 1, 0.25});
-  const CountOfParts count = count_of(plan.parts, {0, 0, 60, 70});
+  const CountOfParts count = count_of(plan.parts, {0, 60, 70});
   EXPECT_EQ(count.whole, 51 * 60 + 52 * 70);
   ASSERT_TRUE(count.spread);
   EXPECT_NEAR(*count.spread, 101 * 5 + 75 * 40 + 3 * (51 * 60 + 52 * 70) / 103., 1e-9);
