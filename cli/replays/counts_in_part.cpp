@@ -75,15 +75,14 @@ counters::CountedWork work_of(const loggp::RankTrace& trace, const loggp::MainLo
 // Nothing: there is none of which few rounds can be counted.
 std::optional<counters::CountedWork> find_loops(const loggp::RankTrace& trace) {
   std::optional<counters::CountedWork> best;
-  const auto least_s = [](const counters::CountedWork& work) {
-    return counters::replays_s({work}, counters::least_extent({work}), 1);
-  };
+  const auto takes_s = [](const counters::CountedWork& work) { return counters::replays_s({work}, {}, 1); };
   for (const uint64_t few : {8, 3, 2}) {
     for (const double share : {loggp::kMainShare, kLeastShare}) {
       const auto found = loggp::main_loops_of(trace, few, share);
       if (!found || found->loops.empty() || found->loops.size() > kMostLoops) continue;
       auto work = work_of(trace, *found);
-      if (!best || least_s(work) < least_s(*best)) best = std::move(work);
+      if (!counters::least_extent({work})) continue;
+      if (!best || takes_s(work) < takes_s(*best)) best = std::move(work);
     }
   }
   return best;
@@ -98,7 +97,7 @@ Status find_works(const std::vector<loggp::RankTrace>& traces, std::vector<Repre
                          " uses neighbourhood collectives or one-sided communication, whose rounds cannot be told");
     }
     auto work = find_loops(trace);
-    if (!work) return not_in_part(name + " has no main loop of more than two rounds");
+    if (!work) return not_in_part(name + " has no main loop of more than a few rounds");
     rank.work = std::move(*work);
   }
   return core::Done{};
@@ -195,8 +194,8 @@ class Counting {
   // Gives the ranks an extent for replays of at most `most_s`, or the least; false: there is none.
   bool fit(std::vector<Representative>& ranks, double most_s) const {
     const auto works = works_of(ranks);
-    const auto extent = counters::largest_extent(works, cores(), most_s / pace_.value());
-    for (Representative& rank : ranks) rank.extent = extent.value_or(counters::least_extent(works));
+    const auto extent = counters::largest_extent(works, cores(), most_s / (pace_.margin() * pace_.value()));
+    for (Representative& rank : ranks) rank.extent = extent ? *extent : *counters::least_extent(works);
     return extent.has_value();
   }
 
@@ -221,7 +220,8 @@ class Counting {
     TRY(find_works(traces, ranks));
     if (fit(ranks, most_s)) return ranks;
     return not_in_part("a few rounds of it would take about " +
-                       launch::format_duration(recording_s + expected_s(ranks)));
+                       launch::format_duration(recording_s + expected_s(ranks)) + ", or up to " +
+                       core::to_text(pace_.margin()) + " times that");
   }
 
   // As many ranks as there are cores at the same time. What the first ones take says how much of the others is counted;

@@ -22,15 +22,22 @@ double replay_s(const CountedWork& rank, const CountedExtent& extent) {
          kUncountedSlowdown * passed_s;
 }
 
+bool leaves_out_rounds(const std::vector<CountedWork>& ranks, const CountedExtent& extent) {
+  return std::ranges::any_of(ranks, [&](const CountedWork& rank) {
+    return std::ranges::any_of(rank.loops, [&](const CountedLoop& loop) { return loop.iterations > extent.rounds(); });
+  });
+}
+
 // In the order in which they are tried.
 std::vector<CountedExtent> extents_of(const std::vector<CountedWork>& ranks) {
   constexpr double kMostGuessed = 0.02;
-  std::vector<CountedExtent> extents;
-  for (const uint64_t in_a_row : {12, 6, 3, 2}) extents.push_back({4, in_a_row, 1});
+  std::vector<CountedExtent> extents = {{4, 12, 1}, {4, 6, 1}, {4, 3, 1}, {4, 2, 1}, {3, 1, 1}};
   const bool may_end = std::ranges::all_of(
       ranks, [](const CountedWork& rank) { return rank.after_s <= kMostGuessed * rank.computation_s; });
-  if (!may_end) return extents;
-  for (const double reach : {0.5, 0.25, 0.1}) extents.push_back({4, 2, reach});
+  if (may_end) {
+    for (const double reach : {0.5, 0.25, 0.1}) extents.push_back({4, 2, reach});
+  }
+  std::erase_if(extents, [&](const CountedExtent& extent) { return !leaves_out_rounds(ranks, extent); });
   return extents;
 }
 
@@ -53,6 +60,10 @@ std::optional<CountedExtent> largest_extent(const std::vector<CountedWork>& rank
   return std::nullopt;
 }
 
-CountedExtent least_extent(const std::vector<CountedWork>& ranks) { return extents_of(ranks).back(); }
+std::optional<CountedExtent> least_extent(const std::vector<CountedWork>& ranks) {
+  const auto extents = extents_of(ranks);
+  const auto takes_s = [&](const CountedExtent& extent) { return replays_s(ranks, extent, 1); };
+  return extents.empty() ? std::nullopt : std::optional(*std::ranges::min_element(extents, {}, takes_s));
+}
 
 }  // namespace scalediag::counters

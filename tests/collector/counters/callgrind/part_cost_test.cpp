@@ -42,13 +42,21 @@ TEST(LargestExtent, IsWhatTheLimitAllows) {
   ASSERT_TRUE(fewer);
   EXPECT_LT(fewer->rounds(), largest->rounds());
   EXPECT_LE(replays_s(ranks, *fewer, 1), 0.99 * all_s);
-  EXPECT_FALSE(largest_extent(ranks, 1, 0.99 * replays_s(ranks, least_extent(ranks), 1)));
+  EXPECT_FALSE(largest_extent(ranks, 1, 0.99 * replays_s(ranks, *least_extent(ranks), 1)));
+}
+
+// Three places of a round each leave out one of five rounds, and nothing of four.
+TEST(LargestExtent, LeavesOutRounds) {
+  const auto rounds = [](uint64_t n) { return std::vector<CountedWork>{{{{10, 4, n, 1e-3}}, 1, 0.5}}; };
+  EXPECT_EQ(largest_extent(rounds(5), 1, 1000).value().rounds(), 4u);
+  EXPECT_FALSE(largest_extent(rounds(4), 1, 1000));
+  EXPECT_FALSE(least_extent(rounds(4)));
 }
 
 // Of 1.3 s 0.2 s are too much to be guessed.
 TEST(LargestExtent, GoesToTheEndWhereMuchFollows) {
-  EXPECT_LT(least_extent({work(0)}).reach, 1);
-  EXPECT_EQ(least_extent({work(0), work(0.2)}).reach, 1);
+  EXPECT_LT(least_extent({work(0)}).value().reach, 1);
+  EXPECT_EQ(least_extent({work(0), work(0.2)}).value().reach, 1);
 }
 
 }  // namespace
