@@ -36,6 +36,21 @@ TEST(ApplicationFindings, NameEveryKernelThatDoesNotScaleWithItsCause) {
   }
 }
 
+TEST(Causes, SayThatInstructionsOfFewRoundsAreEstimates) {
+  core::Profile profile = one_of_each().profile({2, 4, 8, 16});
+  for (core::Run& run : profile.runs) {
+    for (core::Kernel& kernel : run.kernels) kernel.resource_notes = {"counts_in_part"};
+  }
+  const auto model = fit::fit_application(fit::application_data(profile).value());
+  ASSERT_TRUE(model.ok());
+  const auto& kernels = model.value().kernels();
+  const auto kernel = std::ranges::find(kernels, "replicated", [](const auto& k) { return k.data().name; });
+  ASSERT_NE(kernel, kernels.end());
+  const CauseFinding found = cause_of(model.value(), *kernel, std::vector{16.0}, Scaling::kStrong, nullptr);
+  EXPECT_EQ(found.cause, Cause::kWork);
+  EXPECT_EQ(found.evidence.find("instructions per rank, estimated from few rounds, go as "), 0u) << found.evidence;
+}
+
 // Calls that wait for messages which other calls carry: their cause is in the simulation of their time, here 1 s of a
 // rank, of which two thirds decide. Messages of 1000 bytes cost 4 us, of which bytes are given.
 TEST(Causes, CompletionCallsHaveThatOfTheirMessages) {
