@@ -72,6 +72,9 @@ Result<ReplayedRank> count_rank(const OpenedRecording& recorded, const CountedRe
   if (const auto departure = core::read_file(folder + "/" + file_of(counted.rank, message_log::kDepartureEnding))) {
     return Error{ErrorCode::kInput, name + " departs from its log: " + departure.value()};
   }
+  if (outcome.end == launch::ProcessOutcome::End::kTimedOut) {
+    return Error{ErrorCode::kEnvironment, "the replay of " + name + " under valgrind took longer than it may"};
+  }
   const auto judged = launch::judge_run(outcome, {0}, request.timeout_s.value_or(0), std::nullopt, "");
   if (judged.state == core::RunState::kComplete) return replayed;
   return Error{ErrorCode::kEnvironment, "the replay of " + name + " under valgrind failed: " + judged.reason,
