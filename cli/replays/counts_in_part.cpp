@@ -232,7 +232,8 @@ class Counting {
     launch::CountedInPart counted;
     std::vector<Representative> done;
     while (!rest.empty()) {
-      if (!fit(rest, most_s(part) - seconds_since(begin)) && !done.empty()) break;
+      const double left_s = part.most_s - seconds_since(begin);
+      if (pace_.margin() * expected_s(rest) > left_s && !fit(rest, left_s) && !done.empty()) break;
       const auto end = rest.begin() + std::min<ptrdiff_t>(std::max(1, cores()), std::ssize(rest));
       const std::vector<Representative> batch(rest.begin(), end);
       counted.interrupted_by = TRY(replay_batch(part, recording, batch, begin));
