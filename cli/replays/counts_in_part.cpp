@@ -231,6 +231,8 @@ class Counting {
                                              std::chrono::steady_clock::time_point begin) {
     launch::CountedInPart counted;
     std::vector<Representative> done;
+    // Ranks that are far apart come first: if no others are counted, they stand for all better than neighbours do.
+    if (rest.size() > 2) std::swap(rest[1], rest.back());
     while (!rest.empty()) {
       const double left_s = part.most_s - seconds_since(begin);
       if (pace_.margin() * expected_s(rest) > left_s && !fit(rest, left_s) && !done.empty()) break;
@@ -242,6 +244,7 @@ class Counting {
       rest.erase(rest.begin(), end);
     }
     const int np = part.configuration.np;
+    std::ranges::sort(done, {}, &Representative::rank);
     for (const Representative& rank : done) {
       counted.ranks.push_back(rank.rank);
       counted.stands_for.push_back(rank.stands_for);

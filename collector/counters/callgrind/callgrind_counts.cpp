@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <numeric>
@@ -15,6 +16,7 @@
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
 #include "core/profile/run_summary.h"
+#include "core/statistics.h"
 #include "core/text/formatted.h"
 
 namespace scalediag::counters {
@@ -304,12 +306,17 @@ void warn_of_uncounted_time(core::Run& run, const CallgrindCounts& counts,
   }
 }
 
-// `spreads`: nullptr where counts are exact. Counts that are extended by time are estimates anyway.
-void set_errors(core::Kernel& kernel, const std::vector<RankCounts>* spreads, const RankChoice& choice) {
+// `spreads`: nullptr where counts are exact. Ranks that were not counted differ from those that stand for them as these
+// do from one another. Counts that are extended by time are estimates anyway.
+void set_errors(core::Kernel& kernel, const std::vector<RankCounts>& by_rank, const std::vector<RankCounts>* spreads,
+                const RankChoice& choice) {
   if (spreads == nullptr) return;
+  const auto n = static_cast<double>(choice.ranks.size());
+  const double uncounted = std::accumulate(choice.stands_for.begin(), choice.stands_for.end(), 0) - n;
   for (const Definition& d : kDefinitions) {
     if (kernel.metrics.count(d.metric) == 0) continue;
-    kernel.count_errors[d.metric] = over_ranks(values_of(*spreads, d.metric), choice).sum;
+    kernel.count_errors[d.metric] = over_ranks(values_of(*spreads, d.metric), choice).sum +
+                                    uncounted * core::standard_deviation(values_of(by_rank, d.metric)) / std::sqrt(n);
   }
 }
 
@@ -350,11 +357,11 @@ void attach(core::Run& run, const CallgrindCounts& counts, const std::map<core::
     const std::vector<RankCounts>* spreads = spread == counts.spreads.end() ? nullptr : &spread->second;
     if (const auto known = sampled.find(identity); known != sampled.end()) {
       set_counts(*known->second, by_rank, counts.ranks, time);
-      set_errors(*known->second, spreads, counts.ranks);
+      set_errors(*known->second, by_rank, spreads, counts.ranks);
     } else if (kept.count(identity) != 0) {
       added.push_back(unsampled(identity, core::KernelKind::kFunction));
       set_counts(added.back(), by_rank, counts.ranks, time);
-      set_errors(added.back(), spreads, counts.ranks);
+      set_errors(added.back(), by_rank, spreads, counts.ranks);
     } else {
       any_small = true;
       add(by_rank, small);
@@ -364,7 +371,7 @@ void attach(core::Run& run, const CallgrindCounts& counts, const std::map<core::
   if (any_small) {
     added.push_back(unsampled({kUnsampledFunctions, "", "", 0}, core::KernelKind::kSystem));
     set_metrics(added.back(), small, counts.ranks);
-    if (!counts.spreads.empty()) set_errors(added.back(), &small_spreads, counts.ranks);
+    if (!counts.spreads.empty()) set_errors(added.back(), small, &small_spreads, counts.ranks);
   }
   run.kernels.insert(run.kernels.end(), added.begin(), added.end());
   std::ranges::stable_sort(run.kernels, [](const core::Kernel& a, const core::Kernel& b) {
