@@ -91,7 +91,7 @@ double spread_of(const LoopCounts& loop, double after) {
   const auto places = static_cast<double>(loop.means.size());
   const double mean = loop.whole / loop.stand_for;
   double spread = (loop.stand_for - loop.counted) * core::standard_deviation(loop.means) / std::sqrt(places);
-  const double seen = loop.stand_for - loop.unseen - after;
+  const double seen = loop.stand_for - loop.unseen;
   if (loop.unseen > 0 && seen > 0 && places > 1) {
     // From the middle of what was seen to that of what was not, against the distance of the places.
     const double distance = (seen + loop.unseen) / 2 / (seen * (places - 1) / places);
@@ -128,8 +128,7 @@ PartsPlan plan_parts(const CountedWork& work, const CountedExtent& extent) {
     planner.stop(at(1), {});
     const std::vector<Place> places = choose_places(reached, extent);
     for (const Place& place : places) {
-      const double times = place.times + unseen + (is_last ? parts.after / standing : 0);
-      const CountedPart part{"", static_cast<int>(l), extent.in_a_row, times, unseen};
+      const CountedPart part{"", static_cast<int>(l), extent.in_a_row, place.times + unseen, unseen};
       planner.go_on(at(place.first));
       const uint64_t end = at(place.first + extent.in_a_row);
       if (ends_early && &place == &places.back()) {

@@ -69,7 +69,7 @@ struct CountedPart {
 struct CountedParts {
   std::vector<CountedPart> parts;
   uint64_t counted = 0, rounds = 0;  // of all loops
-  double after = 0;                  // rounds of the last loop
+  double after = 0;                  // rounds of the last loop that take as long as what is not counted after it
 };
 
 // What is to be counted.

@@ -354,7 +354,7 @@ bool CountingPasses::may_be_whole(const Missing& missing, CountingPass& pass) {
   const std::string& label = missing.plan->label;
   const double whole_s = pace_.value() * missing.expected_s, left_s = part_budget_s_ - spent_s_;
   const std::string about = "about " + format_duration(whole_s);
-  if (pace_.fits(whole_s, left_s)) {
+  if (whole_s <= left_s) {
     notices_.note(label + " is counted whole, in " + about + ": " + pass.reason);
     return true;
   }

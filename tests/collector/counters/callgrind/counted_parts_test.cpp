@@ -44,11 +44,11 @@ TEST(PlanParts, SpreadsPairsOverTheLoop) {
 }
 
 // A quarter of 101 rounds are 26, of which two of the later 25 stand for 12 and 13, and each for half of the 75 rounds
-// after the replay's end. What follows takes as long as 3 rounds.
-TEST(PlanParts, EndsTheReplayAndGuessesTheRest) {
+// after the replay's end. What follows takes as long as 3 rounds, and is not counted.
+TEST(PlanParts, EndsTheReplayAndLeavesOutTheRest) {
   const PartsPlan plan = plan_parts({{{10, 4, 101, 1}}, 110, 3}, {2, 1, 0.25});
   EXPECT_EQ(plan.steps, "14s,42g,46s,74g,78x");
-  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 12 + 37.5 + 1.5, 13 + 37.5 + 1.5}));
+  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 12 + 37.5, 13 + 37.5}));
   EXPECT_EQ(plan.parts.parts[1].unseen, 37.5);
   EXPECT_EQ(plan.parts.after, 3);
 }
@@ -110,15 +110,15 @@ TEST(CountOfParts, SpreadsWherePlacesDiffer) {
   EXPECT_EQ(count.spread, 91 * 10);
 }
 
-// Of 104 rounds in all, the first, two counted, and the 3 that follow taken for some, 101 are not counted: their mean
-// is off by sqrt(50) / sqrt(2). From place to place, 12.5 rounds, there are 10 more, so that the middle of the 75 later
-// rounds, 50 rounds after that of the 25 before, has 40 more. The 3 rounds after them are no more than a guess.
+// Of 101 rounds the first and two more are counted, and 98 are not: their mean is off by sqrt(50) / sqrt(2). From place
+// to place, 12.5 rounds, there are 10 more, so that the middle of the 75 later rounds, 50 rounds after that of the 25
+// before, has 40 more. What takes as long as 3 rounds after them may be 3 rounds.
 TEST(CountOfParts, SpreadsMoreBeyondTheReplaysEnd) {
   const PartsPlan plan = plan_parts({{{10, 4, 101, 1}}, 110, 3}, {2, 1, 0.25});
   const CountOfParts count = count_of(plan.parts, {0, 60, 70});
-  EXPECT_EQ(count.whole, 51 * 60 + 52 * 70);
+  EXPECT_EQ(count.whole, 49.5 * 60 + 50.5 * 70);
   ASSERT_TRUE(count.spread);
-  EXPECT_NEAR(*count.spread, 101 * 5 + 75 * 40 + 3 * (51 * 60 + 52 * 70) / 103., 1e-9);
+  EXPECT_NEAR(*count.spread, 98 * 5 + 75 * 40 + 3 * (49.5 * 60 + 50.5 * 70) / 100, 1e-9);
 }
 
 TEST(CountedPartsFile, IsReadAsItWasWritten) {
