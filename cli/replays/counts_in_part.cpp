@@ -249,8 +249,9 @@ class Counting {
       counted.ranks.push_back(rank.rank);
       counted.stands_for.push_back(rank.stands_for);
     }
-    if (!rest.empty()) {
-      counted.stands_for = counters::assign_ranks(np, part.repeats.front(), counted.ranks).stands_for;
+    // Shared evenly: LU's ranks that communicate most like rank 0 compute no more like it than like the last one.
+    for (const Representative& rank : rest) {
+      for (int i = 0; i < rank.stands_for; ++i) ++*std::ranges::min_element(counted.stands_for);
     }
     counted.said = said_of(done, np);
     return counted;
