@@ -21,6 +21,7 @@
 #include "core/atomic_file.h"
 #include "core/mpi_routines.h"
 #include "core/parallel.h"
+#include "core/steady_time.h"
 #include "core/text/join.h"
 #include "loggp/analysis/otf2_timeline.h"
 #include "loggp/analysis/timeline.h"
@@ -243,7 +244,7 @@ Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInpu
     return simulate(network, told);
   }();
   if (!actual) return actual.error();
-  outcome.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  outcome.elapsed_s = core::seconds_since(begin);
   outcome.peak_memory_bytes = peak_memory_bytes();
   outcome.simulation = std::move(actual.value());
 

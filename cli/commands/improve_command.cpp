@@ -29,6 +29,7 @@
 #include "collector/replay/lone_run.h"
 #include "core/exit_status.h"
 #include "core/statistics.h"
+#include "core/steady_time.h"
 #include "core/text/bounded.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -77,10 +78,6 @@ struct TakenStep {
   std::optional<double> spent_s, width_after;  // empty: not taken; `width_after` too where the clock became another one
   bool failed = false;
 };
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 // The runs that the experiment has, for the cost of others.
 Result<predict::ImprovementInput> known_runs(const core::Experiment& experiment, const std::string& folder) {
@@ -219,7 +216,7 @@ core::Status replay_target(const Step& step, const core::Experiment& experiment,
   const auto begin = std::chrono::steady_clock::now();
   if (const core::Status replayed = replay::record_and_replay(request, notices()); !replayed) return replayed.error();
   // Without the trace the replays still tell what the ranks compute.
-  const double rest_s = left_s - seconds_since(begin);
+  const double rest_s = left_s - core::seconds_since(begin);
   if (rest_s <= 0) {
     warn("the run at np=" + std::to_string(step.ranks) + " was not traced: the budget is spent", "");
   } else if (const core::Status traced = trace_target(step, experiment, folder, rest_s); !traced) {
@@ -316,7 +313,7 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
   for (;;) {
     const std::vector<Choice> steps = steps_of(answers.value());
     // Steps of a dry run are held against the whole budget each.
-    const double left_s = options.budget_s - (options.dry_run ? 0 : seconds_since(begin));
+    const double left_s = options.budget_s - (options.dry_run ? 0 : core::seconds_since(begin));
     const auto choice = choose(steps, answers.value(), left_s);
     if (options.dry_run) {
       for (const Choice& possible : steps) {
@@ -340,7 +337,7 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
     }
     const auto step_begin = std::chrono::steady_clock::now();
     const core::Status done = take(choice->step, experiment.value(), options.prediction.input, left_s);
-    const double spent_s = seconds_since(step_begin);
+    const double spent_s = core::seconds_since(step_begin);
     taken.push_back({choice->step, before.ranks, before.width(), spent_s, before.width()});
     taken.back().failed = !done;
     if (launch::InterruptionGuard::latest_signal() != 0) return taken;
@@ -349,7 +346,7 @@ Result<std::vector<TakenStep>> improve(ImproveOptions& options) {
       for (Answer& answer : answers.value()) answer.input.taken.push_back(choice->step);
       continue;
     }
-    answers = answers_of(options, taken, options.budget_s - seconds_since(begin));
+    answers = answers_of(options, taken, options.budget_s - core::seconds_since(begin));
     if (!answers) return answers.error();
     const auto found = std::find_if(answers.value().begin(), answers.value().end(),
                                     [&](const Answer& answer) { return answer.ranks == before.ranks; });

@@ -21,6 +21,7 @@
 #include "collector/replay/record_session.h"
 #include "core/atomic_file.h"
 #include "core/scratch_folder.h"
+#include "core/steady_time.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -35,20 +36,21 @@ constexpr uint64_t kMostLogged = uint64_t{1} << 30;  // bytes, of a rank
 // Of the rank's computation in a loop; every stop of counting has valgrind translate the program again.
 constexpr double kLeastShare = 0.02;
 constexpr size_t kMostLoops = 24;
+// Loops of fewer rounds are counted whole (counters::CountedExtent).
+constexpr uint64_t kFewRounds = 7;
+// Ranks that stand for others differ by an unknown amount where there is one alone.
+constexpr size_t kLeastRanks = 2;
 // Whole counts are exact: an estimate has to be so much faster, as a share of their time.
 constexpr double kMostOfWhole = 0.7;
 
 Error not_in_part(const std::string& reason) { return {ErrorCode::kInput, reason}; }
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 // A rank that stands for others.
 struct Representative {
   int rank = 0, stands_for = 1;
   counters::CountedWork work;
   counters::CountedExtent extent;
+  uint64_t events = 0;  // of its trace, in which rounds are found
 };
 
 std::vector<counters::CountedWork> works_of(std::span<const Representative> ranks) {
@@ -71,21 +73,37 @@ counters::CountedWork work_of(const loggp::RankTrace& trace, const loggp::MainLo
   return work;
 }
 
-// The loops with which a replay is shortest. Loops of no more rounds than `few` are left for those within them.
-// Nothing: there is none of which few rounds can be counted.
+// The loops with which a replay is shortest. Loops of few rounds are left for those within them. Nothing: there is none
+// of which few rounds can be counted.
 std::optional<counters::CountedWork> find_loops(const loggp::RankTrace& trace) {
   std::optional<counters::CountedWork> best;
   const auto takes_s = [](const counters::CountedWork& work) { return counters::replays_s({work}, {}, 1); };
-  for (const uint64_t few : {8, 3, 2}) {
-    for (const double share : {loggp::kMainShare, kLeastShare}) {
-      const auto found = loggp::main_loops_of(trace, few, share);
-      if (!found || found->loops.empty() || found->loops.size() > kMostLoops) continue;
-      auto work = work_of(trace, *found);
-      if (!counters::least_extent({work})) continue;
-      if (!best || takes_s(work) < takes_s(*best)) best = std::move(work);
-    }
+  for (const double share : {loggp::kMainShare, kLeastShare}) {
+    const auto found = loggp::main_loops_of(trace, kFewRounds, share);
+    if (!found || found->loops.empty() || found->loops.size() > kMostLoops) continue;
+    auto work = work_of(trace, *found);
+    if (!counters::least_extent({work})) continue;
+    if (!best || takes_s(work) < takes_s(*best)) best = std::move(work);
   }
   return best;
+}
+
+// The ranks that stand for all. Where one would, another one that communicates like it shares them with it, the
+// farthest of them.
+std::vector<Representative> ranks_to_count(const loggp::Representatives& found) {
+  std::vector<Representative> ranks;
+  for (const loggp::RepresentedRanks& set : found.sets) {
+    ranks.push_back({set.representative, static_cast<int>(set.ranks.size()), {}, {}});
+  }
+  if (ranks.size() < kLeastRanks && ranks.front().stands_for > 1) {
+    Representative& one = ranks.front();
+    const int first = found.sets.front().ranks.front(), last = found.sets.front().ranks.back();
+    const int shared = one.stands_for / 2;
+    one.stands_for -= shared;
+    ranks.push_back({last - one.rank > one.rank - first ? last : first, shared, {}, {}});
+  }
+  std::ranges::sort(ranks, {}, &Representative::rank);
+  return ranks;
 }
 
 Status find_works(const std::vector<loggp::RankTrace>& traces, std::vector<Representative>& ranks) {
@@ -99,6 +117,7 @@ Status find_works(const std::vector<loggp::RankTrace>& traces, std::vector<Repre
     auto work = find_loops(trace);
     if (!work) return not_in_part(name + " has no main loop of more than a few rounds");
     rank.work = std::move(*work);
+    rank.events = trace.n_events;
   }
   return core::Done{};
 }
@@ -137,7 +156,8 @@ Runs runs_of(const launch::ExperimentStore& store, const core::Configuration& co
   return runs;
 }
 
-// Returns the recording's folder, which is `folder`.
+// Returns the recording's folder, which is `folder`. Error: also where the run is another one than the traced one, in
+// which the rounds were found.
 Result<std::string> record_ranks(const launch::ProfileRequest& request, const core::Configuration& configuration,
                                  const std::vector<Representative>& ranks, const std::string& folder) {
   replay::RecordRequest asked;
@@ -156,6 +176,10 @@ Result<std::string> record_ranks(const launch::ProfileRequest& request, const co
   const auto recording = TRY(replay::record(asked, silent));
   if (!recording.given_up.empty()) return recording.given_up.front();
   if (recording.exit_status != 0) return not_in_part("the run to be recorded failed");
+  for (const Representative& rank : ranks) {
+    if (recording.events.at(rank.rank) == rank.events) continue;
+    return not_in_part("the recorded run has other events than the traced one");
+  }
   return recording.folder;
 }
 
@@ -212,11 +236,7 @@ class Counting {
       if (fit(ranks, most_s)) return ranks;
     }
     const auto run = TRY(read_representatives({folder, np, ""}));
-    ranks.clear();
-    for (const loggp::RepresentedRanks& set : run.representatives.sets) {
-      ranks.push_back({set.representative, static_cast<int>(set.ranks.size()), {}, {}});
-    }
-    std::ranges::sort(ranks, {}, &Representative::rank);
+    ranks = ranks_to_count(run.representatives);
     TRY(find_works(traces, ranks));
     if (fit(ranks, most_s)) return ranks;
     return not_in_part("a few rounds of it would take about " +
@@ -225,7 +245,7 @@ class Counting {
   }
 
   // As many ranks as there are cores at the same time. What the first ones take says how much of the others is counted;
-  // where time is left for nothing, the first ones stand for all.
+  // where time is left for nothing, the first ones stand for all, if they are enough.
   Result<launch::CountedInPart> replay_ranks(const launch::PartCountingRequest& part, const std::string& recording,
                                              std::vector<Representative> rest,
                                              std::chrono::steady_clock::time_point begin) {
@@ -234,8 +254,8 @@ class Counting {
     // Ranks that are far apart come first: if no others are counted, they stand for all better than neighbours do.
     if (rest.size() > 2) std::swap(rest[1], rest.back());
     while (!rest.empty()) {
-      const double left_s = part.most_s - seconds_since(begin);
-      if (pace_.margin() * expected_s(rest) > left_s && !fit(rest, left_s) && !done.empty()) break;
+      const double left_s = part.most_s - core::seconds_since(begin);
+      if (pace_.margin() * expected_s(rest) > left_s && !fit(rest, left_s) && done.size() >= kLeastRanks) break;
       const auto end = rest.begin() + std::min<ptrdiff_t>(std::max(1, cores()), std::ssize(rest));
       const std::vector<Representative> batch(rest.begin(), end);
       counted.interrupted_by = TRY(replay_batch(part, recording, batch, begin));
@@ -265,7 +285,7 @@ class Counting {
     replays.valgrind = part.valgrind;
     replays.valgrind_options = part.valgrind_options;
     replays.output = part.folder;
-    replays.timeout_s = std::max(1.0, launch::kBudgetOverrun * part.most_s - seconds_since(begin));
+    replays.timeout_s = std::max(1.0, launch::kBudgetOverrun * part.most_s - core::seconds_since(begin));
     for (const Representative& rank : ranks) {
       const counters::PartsPlan plan = counters::plan_parts(rank.work, rank.extent);
       TRY(core::write_file_atomically(part.folder + "/" + counters::parts_file(rank.rank),
@@ -274,7 +294,7 @@ class Counting {
     }
     const auto started = std::chrono::steady_clock::now();
     const int interrupted_by = TRY(replay::count_replays(replays));
-    pace_.add(counters::replays_s(works_of(ranks), ranks.front().extent, cores()), seconds_since(started));
+    pace_.add(counters::replays_s(works_of(ranks), ranks.front().extent, cores()), core::seconds_since(started));
     return interrupted_by;
   }
 

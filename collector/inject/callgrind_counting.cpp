@@ -15,6 +15,7 @@
 #include "collector/inject/settings.h"
 #include "collector/inject/writing/process_identity.h"
 #include "collector/inject/writing/trace_file.h"
+#include "core/raw/counted_steps.h"
 #include "pmpi-comm/call_table.h"
 #include "pmpi-comm/callgrind_counting.h"
 #include "pmpi-comm/thread_state.h"
@@ -65,7 +66,7 @@ void zero_counts() {
 
 void write_counts() {
 #ifdef CALLGRIND_DUMP_STATS_AT
-  CALLGRIND_DUMP_STATS_AT(kDumpTrigger);
+  CALLGRIND_DUMP_STATS_AT(counted_steps::kDumpTrigger);
 #endif
 }
 

@@ -12,9 +12,6 @@
 
 namespace scalediag::inject::callgrind {
 
-// The trigger that marks a file as a rank's counts; collector/counters looks for it.
-constexpr const char* kDumpTrigger = "scalediag";
-
 // Whether this process is such a rank. Set when the library is loaded.
 bool active();
 

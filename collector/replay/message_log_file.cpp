@@ -98,6 +98,7 @@ class Checker {
         message_log::End end;
         raw::get(payload, end);
         log_.calls = end.calls;
+        log_.events = end.events;
         log_.recorder_s = static_cast<double>(end.recorder_ns) * 1e-9;
         saw_end_ = true;
         return payload.ok() && end.stream_bytes == stream_bytes_;

@@ -14,6 +14,7 @@ namespace scalediag::replay {
 struct MessageLog {
   message_log::Identity identity;
   uint64_t calls = 0;
+  uint64_t events = 0;    // that a trace of these calls has
   double recorder_s = 0;  // elapsed time in calls, without that in MPI
   uint64_t file_bytes = 0;
   std::string refused;  // why it cannot be replayed; empty: it can

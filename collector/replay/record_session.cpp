@@ -104,6 +104,7 @@ Result<Recording> check_logs(const std::string& folder, const std::vector<int>& 
     recording.program = log.identity.executable;
     ++recording.n_ranks;
     recording.calls += log.calls;
+    recording.events[rank] = log.events;
     recording.bytes += log.file_bytes;
     recording.recorder_s = std::max(recording.recorder_s, log.recorder_s);
   }

@@ -39,6 +39,7 @@ struct Recording {
   std::string program;  // the file that called MPI_Init
   int n_ranks = 0;      // recorded
   uint64_t calls = 0;
+  std::map<int, uint64_t> events;  // by recorded rank: as many as its trace has
   uint64_t bytes = 0;
   size_t inputs = 0;  // files that travel with it, and their bytes
   uint64_t input_bytes = 0;

@@ -30,7 +30,7 @@
 namespace scalediag::message_log {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'M', 'L', 'G', '\r', '\n'};
-constexpr uint32_t kVersion = 5;
+constexpr uint32_t kVersion = 6;
 
 // The stream in a chunk is not longer than this.
 constexpr size_t kMaxChunkBytes = size_t{2} << 20;
@@ -85,7 +85,8 @@ struct End {
   uint64_t calls = 0;
   uint64_t stream_bytes = 0;
   uint64_t recorder_ns = 0;  // elapsed time in calls, without that in MPI itself
-  SCALEDIAG_FIELDS(calls, stream_bytes, recorder_ns)
+  uint64_t events = 0;       // that a trace of the same calls has
+  SCALEDIAG_FIELDS(calls, stream_bytes, recorder_ns, events)
 };
 
 // A call, by what the application asked for. 0 where a routine has no such argument.

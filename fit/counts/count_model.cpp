@@ -60,8 +60,10 @@ std::set<double> scales_of_several_ranks(const Series& series) {
 std::map<std::vector<double>, Series> by_size(const Series& series) {
   std::map<std::vector<double>, Series> all;
   for (const Observation& o : series.observations) {
-    Series& one = all.try_emplace(others_of(o.at), Series{series.parameter_names, series.metric, series.kernel, {}})
-                      .first->second;
+    Series& one = all[others_of(o.at)];
+    if (one.observations.empty()) {
+      one = {series.parameter_names, series.metric, series.kernel, {}, series.is_estimate};
+    }
     one.observations.push_back(o);
   }
   return all;
@@ -189,6 +191,7 @@ Status CountModel::fit_along_processes(const Series& series, const FitOptions& o
   if (!hypotheses_.empty()) {
     const double missed = hypotheses_.front().largest_deviation();  // relative to the count
     variation_ = std::max(missed / (1 - missed), variation_of_repeats(series));
+    if (series.is_estimate) variation_ = std::max(variation_, kNearly);
     exact_ = variation_ <= kExactly;
   }
   const std::set<double> several = scales_of_several_ranks(series);

@@ -27,6 +27,8 @@ struct Series {
   std::string metric;                        // "time_s", "instructions", ...
   std::string kernel;                        // name or call path
   std::vector<Observation> observations;
+  // Values were extended from a part of a run (core::CutRounds): none is exact, however well they agree.
+  bool is_estimate = false;
 };
 
 // The number of distinct values of a parameter that is needed: below kScalesForTrend there is no model, below

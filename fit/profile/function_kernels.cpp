@@ -163,6 +163,9 @@ class FunctionBuilder {
         const core::Kernel* k = seen.find(run);
         return k == nullptr ? std::nullopt : value_of(*k, run);
       });
+      for (const auto& [run, k] : seen.in_run) {
+        values.is_estimate = values.is_estimate || is_estimate(*run, *k, metric);
+      }
       if (!values.observations.empty()) kernel.series.emplace(metric, std::move(values));
     };
     // A run in which no sample fell into the kernel says that it is fast there.

@@ -29,7 +29,7 @@ RunSeries::RunSeries(const core::Profile& profile, std::vector<std::vector<const
 
 Series RunSeries::series(const std::string& kernel, const std::string& metric,
                          const std::function<std::optional<double>(const core::Run&)>& value_of) const {
-  Series all{parameter_names_, metric, kernel, {}};
+  Series all{parameter_names_, metric, kernel, {}, false};
   for (size_t i = 0; i < runs_.size(); ++i) {
     Observation observation{points_[i], {}};
     for (const core::Run* run : runs_[i]) {
@@ -65,6 +65,10 @@ void RunSeries::set_slowest(const Slowest& slowest, KernelData& kernel) const {
   for (const auto& [run, time_s] : slowest.time_s) {
     kernel.largest_share = std::max(kernel.largest_share, time_s / reference_time(*run));
   }
+}
+
+bool is_estimate(const core::Run& run, const core::Kernel& kernel, const std::string& metric) {
+  return run.counter_method != "events" && kernel.count_errors.count(metric) != 0;
 }
 
 const core::OverRanks* find_metric(const core::Kernel& kernel, const std::string& name) {

@@ -54,6 +54,9 @@ class RunSeries {
   std::vector<std::vector<double>> points_;
 };
 
+// Whether a count of the kernel was made from a part of the run. A count of samples has an error as well, and is none.
+bool is_estimate(const core::Run& run, const core::Kernel& kernel, const std::string& metric);
+
 // The metric of a kernel over ranks; null where it was not measured.
 const core::OverRanks* find_metric(const core::Kernel& kernel, const std::string& name);
 // The kernel's time of the mean rank, in seconds.

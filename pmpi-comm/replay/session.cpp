@@ -160,6 +160,7 @@ void Session::finish_recording(const std::string& refused) {
   end.calls = calls_;
   end.stream_bytes = log_.stream_bytes();
   end.recorder_ns = static_cast<uint64_t>(static_cast<double>(recorder_) * ns_per_tick_);
+  end.events = events_;
   host_->end_recording(end, refused);
 }
 

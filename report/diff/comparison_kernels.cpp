@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/profile/metric_names.h"
+#include "fit/profile/run_series.h"
 
 namespace scalediag::report {
 namespace {
@@ -38,7 +39,8 @@ class TableBuilder {
       }
       const auto instructions = k.metrics.find(metric::kInstructions);
       const bool of_its_ranks = k.metrics.count("counted_time_s") == 0;  // else extended by time, which varies
-      if (instructions != k.metrics.end() && of_its_ranks) count(r.instructions, of_a, instructions->second.mean);
+      const bool is_exact = of_its_ranks && !fit::is_estimate(run, k, metric::kInstructions);
+      if (instructions != k.metrics.end() && is_exact) count(r.instructions, of_a, instructions->second.mean);
     }
     for (const core::MpiOperation& o : run.operations) {
       KernelRow& r = row(KernelKeys::of(o), o.operation, "mpi");

@@ -71,6 +71,12 @@ void ApplicationRules::add_seen(const core::Profile& profile) {
     if (!run.complete) continue;
     for (const core::Kernel& k : run.kernels) {
       if (k.metrics.count("counted_time_s") != 0) counts_by_time_.insert(core::id_of(k));
+      for (const auto& [metric, error] : k.count_errors) {
+        const core::OverRanks* count = fit::find_metric(k, metric);
+        if (count == nullptr || !(count->sum > 0)) continue;
+        double& most = count_errors_[{core::id_of(k), metric}];
+        most = std::max(most, error / count->sum);
+      }
       if (!known.insert(core::id_of(k)).second) continue;
       kernels_.push_back({k.name, k.module, place_of(k.file, k.line)});
       members_.emplace_back();
@@ -176,13 +182,23 @@ const fit::KernelModel* ApplicationRules::model_of(size_t kernel) const {
 
 bool ApplicationRules::is_modelled(size_t kernel) const { return cpu() && is_mpi(data_.kernels[kernel]); }
 
-// Whether a count is exact. Calls and bytes are counted at every call. Other counters are exact where a simulation
-// counted each instruction: those of hardware are charged to the functions that samples fall into.
+// Whether a count is exact. Calls and bytes are counted at every call, but for runs that were ended early. Other
+// counters are exact where a simulation counted each instruction: those of hardware are charged to the functions that
+// samples fall into.
 bool ApplicationRules::is_exact_count(size_t kernel, const std::string& metric) const {
-  if (metric == metric::kCalls || metric == metric::kBytes) return true;
   const fit::KernelData& k = data_.kernels[kernel];
+  if (const fit::Series* series = k.find(metric); series != nullptr && series->is_estimate) return false;
+  if (metric == metric::kCalls || metric == metric::kBytes) return true;
   const bool by_time = counts_by_time_.count(core::id_of(k)) != 0;
   return is_counter(metric) && data_.counters == "simulated" && !by_time;
+}
+
+// Relative. Without one of its own a count is as uncertain as the samples that it was charged by.
+double ApplicationRules::error_of_count(size_t kernel, const std::string& metric) const {
+  if (!is_counter(metric) || is_exact_count(kernel, metric)) return 0;
+  const fit::KernelData& k = data_.kernels[kernel];
+  const auto known = count_errors_.find({core::id_of(k), metric});
+  return known == count_errors_.end() ? sampling_error_of(k) : known->second;
 }
 
 std::optional<double> ApplicationRules::shown(const std::string& name, const std::vector<double>& at) const {
@@ -390,9 +406,8 @@ Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_
   if (series != nullptr && rule.metric == metric::kCritical) {
     return slowest_time(kernel, target);
   } else if (series != nullptr) {
-    const bool exact = is_exact_count(kernel, rule.metric);
-    const double known_error = is_counter(rule.metric) && !exact ? sampling_error_of(data) : 0;
-    if (const auto value = observed(*series, targets_[target], known_error, exact)) {
+    const double known_error = error_of_count(kernel, rule.metric);
+    if (const auto value = observed(*series, targets_[target], known_error, is_exact_count(kernel, rule.metric))) {
       RuleFact fact;
       fact.value = *value;
       fact.origin = Origin::kMeasured;

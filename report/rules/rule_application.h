@@ -80,6 +80,7 @@ class ApplicationRules {
   // Communication is calculated on a network that was given: measurements on another one do not apply.
   bool on_given_network() const { return predictor_ && predictor_->model().on_given_network(); }
   bool is_exact_count(size_t kernel, const std::string& metric) const;
+  double error_of_count(size_t kernel, const std::string& metric) const;
   // The mean over the runs of the values named `name` in shown_s_; empty where it was not measured.
   std::optional<double> shown(const std::string& name, const std::vector<double>& at) const;
   std::string shown_text(const std::string& name, const std::vector<double>& at) const;
@@ -97,6 +98,8 @@ class ApplicationRules {
   std::optional<predict::Predictor> predictor_;
   Findings findings_;
   std::set<core::KernelId> counts_by_time_;  // kernels whose counts are no exact ones: "counted_time_s"
+  // Relative standard errors of counts, the largest of all runs.
+  std::map<std::pair<core::KernelId, std::string>, double> count_errors_;
   // The values that `show` prints at a configuration, one a run: of totals by total_name, of MPI operations by their
   // name.
   std::map<std::pair<std::string, std::vector<double>>, std::vector<double>> shown_s_;

@@ -21,16 +21,17 @@ bool stays(std::span<const MeasuredScale> counts, Scaling scaling) {
   return all && last && all->exponent > limit_of(scaling) && last->exponent > limit_of(scaling);
 }
 
+// Empty: it is not known, or not exactly where it `has_to_be_exact`.
 std::vector<MeasuredScale> scales_of(const fit::KernelData& kernel, const char* metric, size_t processes,
-                                     std::span<const double> at) {
+                                     std::span<const double> at, bool has_to_be_exact = true) {
   const fit::Series* series = kernel.find(metric);
-  if (series == nullptr) return {};
+  if (series == nullptr || (has_to_be_exact && series->is_estimate)) return {};
   return along_processes(*series, processes, largest_configuration(*series, processes, at), 0);
 }
 
 // At the largest measured scale; 0 where it is not known.
 double at_largest(const fit::KernelData& kernel, const char* metric, size_t processes, std::span<const double> at) {
-  const auto scales = scales_of(kernel, metric, processes, at);
+  const auto scales = scales_of(kernel, metric, processes, at, false);
   return scales.empty() ? 0 : scales.back().value;
 }
 
@@ -85,10 +86,7 @@ bool counts_stay(const fit::KernelModel& kernel, size_t processes, std::span<con
     return stays_for_several(kernel, metric, is_sum, processes, at, scaling);
   };
   switch (data.kind) {
-    case KernelKind::kFunction:
-      // An estimate: few rounds were counted.
-      if (data.resource_notes.count("counts_in_part") > 0) return false;
-      return several(metric::kInstructions, false);
+    case KernelKind::kFunction: return several(metric::kInstructions, false);
     case KernelKind::kMpi:
       if (is_mostly_waiting(data, processes, at)) return false;
       return data.find("critical_calls") != nullptr

@@ -16,6 +16,7 @@
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
 #include "core/profile/run_summary.h"
+#include "core/raw/counted_steps.h"
 #include "core/statistics.h"
 #include "core/text/formatted.h"
 
@@ -23,9 +24,6 @@ namespace scalediag::counters {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The trigger with which collector/inject/callgrind_counting.h writes a rank's counts.
-constexpr const char* kDumpTrigger = "scalediag";
 
 constexpr std::array<std::string_view, 9> kEvents = {"Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"};
 enum Event { kIr, kDr, kDw, kI1mr, kD1mr, kD1mw, kILmr, kDLmr, kDLmw };
@@ -129,7 +127,7 @@ struct KernelOfRank {
 using KernelsOfRank = std::map<core::KernelId, KernelOfRank>;
 
 Result<KernelsOfRank> whole_rank(const std::string& folder, int rank, const NameCode& name_code) {
-  const auto file = TRY(read_rank(folder, rank, kDumpTrigger));
+  const auto file = TRY(read_rank(folder, rank, counted_steps::kDumpTrigger));
   KernelsOfRank kernels;
   for (const auto& [identity, events] : add_up(file, name_code)) kernels[identity].counts = metrics_of(events);
   return kernels;
@@ -397,9 +395,9 @@ Result<CallgrindCounts> read_callgrind_counts(const std::string& folder, const R
     const auto parts = TRY(read_counted_parts(folder + "/" + parts_file(rank)));
     const auto kernels =
         TRY(parts ? rank_of_parts(folder, rank, *parts, name_code) : whole_rank(folder, rank, name_code));
-    if (parts && i == 0) {
-      counts.counted_rounds = parts->counted;
-      counts.rounds = parts->rounds;
+    if (parts) {
+      counts.counted_rounds += parts->counted;
+      counts.rounds += parts->rounds;
     }
     for (const auto& [identity, kernel] : kernels) {
       auto [entry, is_new] = counts.kernels.try_emplace(identity);

@@ -28,7 +28,7 @@ struct CallgrindCounts {
   RankChoice ranks;
   std::map<core::KernelId, std::vector<RankCounts>> kernels;  // one entry a rank of `ranks`
   // Where ranks were counted in part (counted_parts.h): the standard errors of counts that are estimates, in the same
-  // order; and the rounds of the first rank's loops.
+  // order; and the rounds of their loops, summed over these ranks.
   std::map<core::KernelId, std::vector<RankCounts>> spreads = {};
   uint64_t counted_rounds = 0, rounds = 0;  // 0: all ranks were counted whole
 };

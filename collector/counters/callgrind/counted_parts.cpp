@@ -15,8 +15,6 @@ namespace scalediag::counters {
 namespace {
 
 constexpr char kWord[] = "scalediag-parts";
-// The trigger at the program's end; see collector/inject/callgrind_counting.h.
-constexpr char kEndTrigger[] = "scalediag";
 
 struct Place {
   uint64_t first = 0;  // round
@@ -52,7 +50,7 @@ class Planner {
     }
   }
   void end_replay(uint64_t events, const CountedPart& part) { end_part(events, counted_steps::kEnds, part); }
-  void end_with_program() { plan_.parts.parts.push_back({kEndTrigger, -1, 0, 1, 0}); }
+  void end_with_program() { plan_.parts.parts.push_back({counted_steps::kDumpTrigger, -1, 0, 1, 0}); }
   PartsPlan& plan() { return plan_; }
 
  private:
@@ -103,9 +101,9 @@ double spread_of(const LoopCounts& loop, double after) {
 }  // namespace
 
 uint64_t reached_rounds(const CountedLoop& last, const CountedExtent& extent) {
-  if (!(extent.reach < 1)) return last.iterations;
+  if (!(extent.reach < 1) || !extent.leaves_out(last.iterations)) return last.iterations;
   const auto reached = static_cast<uint64_t>(std::ceil(extent.reach * static_cast<double>(last.iterations)));
-  return std::clamp(reached, std::min(extent.rounds(), last.iterations), last.iterations);
+  return std::clamp(reached, extent.rounds(), last.iterations);
 }
 
 PartsPlan plan_parts(const CountedWork& work, const CountedExtent& extent) {
@@ -116,7 +114,7 @@ PartsPlan plan_parts(const CountedWork& work, const CountedExtent& extent) {
     const bool is_last = l + 1 == work.loops.size(), ends_early = is_last && extent.reach < 1;
     const uint64_t reached = is_last ? reached_rounds(loop, extent) : loop.iterations;
     parts.rounds += loop.iterations;
-    if (loop.iterations <= extent.rounds()) {  // a part of what occurs once
+    if (!extent.leaves_out(loop.iterations)) {  // a part of what occurs once
       parts.counted += loop.iterations;
       continue;
     }

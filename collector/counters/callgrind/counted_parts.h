@@ -45,7 +45,7 @@ struct CountedWork {
   double after_s = 0;  // of it: after the last loop
 };
 
-// How much of each loop is counted: all of it where it has no more rounds.
+// How much of each loop is counted: all of it where that would be most of its rounds, since every gap costs as well.
 struct CountedExtent {
   int places = 4;
   uint64_t in_a_row = 2;  // rounds in a place
@@ -53,6 +53,7 @@ struct CountedExtent {
   double reach = 1;
 
   uint64_t rounds() const { return 1 + static_cast<uint64_t>(places) * in_a_row; }
+  bool leaves_out(uint64_t iterations) const { return iterations >= 2 * rounds(); }
 };
 
 // Rounds of the last loop that the replay goes through.

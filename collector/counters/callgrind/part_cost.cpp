@@ -8,13 +8,14 @@ namespace scalediag::counters {
 namespace {
 
 double replay_s(const CountedWork& rank, const CountedExtent& extent) {
-  double counted_s = rank.computation_s - (extent.reach < 1 ? rank.after_s : 0), passed_s = 0;
+  double counted_s = rank.computation_s, passed_s = 0;
   int restarts = 0;
   for (const CountedLoop& loop : rank.loops) {
+    if (!extent.leaves_out(loop.iterations)) continue;
     const bool is_last = &loop == &rank.loops.back();
-    const uint64_t reached = is_last ? reached_rounds(loop, extent) : loop.iterations;
-    const uint64_t passed = reached - std::min(extent.rounds(), reached);
-    counted_s -= loop.iteration_s * static_cast<double>(loop.iterations - reached + passed);
+    if (is_last && extent.reach < 1) counted_s -= rank.after_s;
+    const uint64_t passed = (is_last ? reached_rounds(loop, extent) : loop.iterations) - extent.rounds();
+    counted_s -= loop.iteration_s * static_cast<double>(loop.iterations - extent.rounds());
     passed_s += loop.iteration_s * static_cast<double>(passed);
     if (passed > 0) restarts += extent.places;
   }
@@ -24,7 +25,8 @@ double replay_s(const CountedWork& rank, const CountedExtent& extent) {
 
 bool leaves_out_rounds(const std::vector<CountedWork>& ranks, const CountedExtent& extent) {
   return std::ranges::any_of(ranks, [&](const CountedWork& rank) {
-    return std::ranges::any_of(rank.loops, [&](const CountedLoop& loop) { return loop.iterations > extent.rounds(); });
+    return std::ranges::any_of(rank.loops,
+                               [&](const CountedLoop& loop) { return extent.leaves_out(loop.iterations); });
   });
 }
 

@@ -13,6 +13,7 @@
 #include "collector/launch/session/run_outcome.h"
 #include "core/atomic_file.h"
 #include "core/debug_log.h"
+#include "core/steady_time.h"
 #include "core/text/formatted.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
@@ -349,21 +350,23 @@ double CountingPasses::part_budget_s(const Missing& missing) const {
   return kMostPartCost * runs_s;
 }
 
-// Whether counting whole keeps to the limit. Says which way it is.
+// Whether counting whole keeps to the limit, which is said. Else the pass's reason gets what it would take.
 bool CountingPasses::may_be_whole(const Missing& missing, CountingPass& pass) {
-  const std::string& label = missing.plan->label;
   const double whole_s = pace_.value() * missing.expected_s, left_s = part_budget_s_ - spent_s_;
   const std::string about = "about " + format_duration(whole_s);
   if (whole_s <= left_s) {
-    notices_.note(label + " is counted whole, in " + about + ": " + pass.reason);
+    notices_.note(missing.plan->label + " is counted whole, in " + about + ": " + pass.reason);
     return true;
   }
-  notices_.warn(
-      label + " has no counts: " + pass.reason + "; whole it would take " + about + ", and " +
-          format_duration(std::max(0.0, left_s)) + " are left",
-      "--counting-budget S lets counting take S seconds; --counters simulated counts whole, whatever it takes");
-  pass.reason += "; whole it would take " + about;
+  pass.reason +=
+      "; whole it would take " + about + ", and " + format_duration(std::max(0.0, left_s)) + " are left";
   return false;
+}
+
+void CountingPasses::note_failure(const CountingPass& pass, const std::string& hint, PassesOutcome& outcome) {
+  if (!outcome.failure.empty()) return;
+  outcome.failure = core::counting_pass_id(pass.configuration) + ": " + pass.reason;
+  outcome.hint = hint;
 }
 
 Result<bool> CountingPasses::run_in_part(const Missing& missing, PassesOutcome& outcome) {
@@ -389,7 +392,7 @@ Result<bool> CountingPasses::run_in_part(const Missing& missing, PassesOutcome& 
   const auto counted =
       (*part_counting_)({configuration, measured_.repeats_of(configuration), preparation_.counters.valgrind, options,
                          folder, part_budget_s_ - spent_s_, pace_.value() * missing.expected_s, announce});
-  pass.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  pass.elapsed_s = core::seconds_since(begin);
   spent_s_ += pass.elapsed_s;
   pass.state = RunState::kFailed;
   pass.reason = "it was interrupted";
@@ -406,7 +409,11 @@ Result<bool> CountingPasses::run_in_part(const Missing& missing, PassesOutcome& 
   }
   if (!pass.reason.empty()) {
     if (has_begun) progress_.fail_run(pass.elapsed_s, "not in part");
-    return !may_be_whole(missing, pass);
+    if (may_be_whole(missing, pass)) return false;
+    note_failure(
+        pass, "--counting-budget S lets counting take S seconds; --counters simulated counts whole, whatever it takes",
+        outcome);
+    return true;
   }
   pass.state = RunState::kComplete;
   ++outcome.n_run;
@@ -451,8 +458,7 @@ Status CountingPasses::run_one(const std::vector<Missing>& all, size_t i, Passes
   if (process.value().end == ProcessOutcome::End::kInterrupted) {
     outcome.interrupted_by = process.value().signal;
   } else if (!pass.reason.empty()) {
-    outcome.failure = core::counting_pass_id(pass.configuration) + ": " + pass.reason;
-    outcome.hint = hint;
+    note_failure(pass, hint, outcome);
   }
   return Done{};
 }
@@ -475,7 +481,9 @@ Result<PassesOutcome> CountingPasses::run() {
       announce(missing);
     }
   }
-  for (size_t i = 0; i < missing.size() && outcome.failure.empty() && outcome.interrupted_by == 0; ++i) {
+  // What one configuration has no time for in part another one may have.
+  const bool goes_on = part_counting_ != nullptr;
+  for (size_t i = 0; i < missing.size() && (goes_on || outcome.failure.empty()) && outcome.interrupted_by == 0; ++i) {
     TRY(run_one(missing, i, outcome));
     TRY(keep_results());
     if (interruption_.signal() != 0) outcome.interrupted_by = interruption_.signal();

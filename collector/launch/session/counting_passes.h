@@ -23,7 +23,8 @@ namespace scalediag::launch {
 struct PassesOutcome {
   int n_run = 0;
   int interrupted_by = 0;
-  std::string failure;  // "np0004.simulated: reason", of the pass that failed; the later ones were not tried
+  // "np0004.simulated: reason", of the first pass that failed; the later ones were not tried, but for those in part.
+  std::string failure;
   std::string hint;
   std::string machine_failure;  // the reason for which measuring the machine failed; empty: it did not
 };
@@ -78,6 +79,7 @@ class CountingPasses {
   // False: the configuration is to be counted whole.
   Result<bool> run_in_part(const Missing& missing, PassesOutcome& outcome);
   bool may_be_whole(const Missing& missing, core::CountingPass& pass);
+  static void note_failure(const core::CountingPass& pass, const std::string& hint, PassesOutcome& outcome);
   Result<ProcessOutcome> launch(const Missing& missing, const Limit& limit, core::CountingPass& pass);
   std::vector<std::string> command_for(const Missing& missing, const std::string& folder) const;
   std::string what_failed(const core::CountingPass& pass, const ProcessOutcome& process, const Limit& limit,

@@ -116,12 +116,12 @@ CauseFinding function_cause(const KernelModel& kernel, std::span<const double> a
             time + ": more work or memory stalls, which `scalediag profile --counters simulated` tells apart"};
   }
   const Slope work = measured_slope(kernel, *instructions, at);
-  const bool are_estimates = data.resource_notes.count("counts_in_part") != 0;
   const std::string counted = "instructions per rank" +
-                              std::string(are_estimates ? ", estimated from few rounds," : "") + " go as " +
-                              with_exponent(work.exponent);
-  if (work.exponent > limit)
-    return work_cause({work.exponent, are_estimates ? work.error : 0}, kGrowsByCounts, counted);
+                              std::string(instructions->is_estimate ? ", estimated from few rounds," : "") +
+                              " go as " + with_exponent(work.exponent);
+  if (work.exponent > limit) {
+    return work_cause({work.exponent, instructions->is_estimate ? work.error : 0}, kGrowsByCounts, counted);
+  }
   const fit::Series* memory = data.find(metric::kMemory);
   if (memory != nullptr && mean_at(memory, largest) < kLittleMemory * time_s) {
     return {Cause::kNone, counted + ", time as " + with_exponent(mean.exponent) +

@@ -58,7 +58,7 @@ std::string compressed(const std::string& stream) {
   return frame;
 }
 
-// Rank 3 of 8 with two calls, 16 bytes of them.
+// Rank 3 of 8 with two calls, 16 bytes of them, of which one is an event.
 LogBuilder whole_log(const std::string& refused = "") {
   LogBuilder log;
   message_log::Identity identity;
@@ -68,7 +68,7 @@ LogBuilder whole_log(const std::string& refused = "") {
   log.record(ChunkKind::kIdentity, identity);
   log.text(ChunkKind::kCalls, compressed("0123456789"), false).text(ChunkKind::kCalls, compressed("abcdef"), false);
   if (!refused.empty()) log.text(ChunkKind::kRefused, refused, true);
-  log.record(ChunkKind::kEnd, message_log::End{2, 16}).record(ChunkKind::kFooter, raw::Footer{});
+  log.record(ChunkKind::kEnd, message_log::End{2, 16, 0, 1}).record(ChunkKind::kFooter, raw::Footer{});
   return log;
 }
 
@@ -88,6 +88,7 @@ TEST_F(MessageLogFile, TellsWhoseLogItIs) {
   EXPECT_EQ(log.value().identity.rank, 3U);
   EXPECT_EQ(log.value().identity.size, 8U);
   EXPECT_EQ(log.value().calls, 2U);
+  EXPECT_EQ(log.value().events, 1U);
   EXPECT_EQ(log.value().refused, "");
 }
 

@@ -53,33 +53,36 @@ TEST(PlanParts, EndsTheReplayAndLeavesOutTheRest) {
   EXPECT_EQ(plan.parts.after, 3);
 }
 
-// The second loop begins where the first one ends. Of its 4 rounds the last two stand for 3, and what follows them is
-// counted from there. Of the third loop all of its two rounds are counted.
+// Of 8 rounds the later 7 are surroundings of 2, 2 and 3 from 1, 3 and 5 on, in which single rounds lie at 1.2 of 2, 0.5
+// of 2 and 2.6 of 3: rounds 2, 3 and 7. The second place follows the first at once, and what follows the loop, here the
+// next one, is counted from the end of the third. Of the third loop all of its seven rounds are counted.
 TEST(PlanParts, GoesFromOneLoopToTheNext) {
-  const PartsPlan plan = plan_loops({{0, 1, 5}, {5, 10, 4}, {45, 1, 2}}, {1, 2, 1});
-  EXPECT_EQ(plan.steps, "1s,2g,4s,5g,15s,25g,45");
-  EXPECT_EQ(loops_of(plan.parts), (std::vector{-1, 0, -1, 1, -1}));
-  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 2, 1, 1.5, 1}));
-  EXPECT_EQ(plan.parts.counted, 3u + 3u + 2u);
-  EXPECT_EQ(plan.parts.rounds, 11u);
+  const PartsPlan plan = plan_loops({{0, 1, 8}, {8, 10, 8}, {88, 1, 7}}, {3, 1, 1});
+  EXPECT_EQ(plan.steps, "1s,2g,3,4s,7g,8,18s,28g,38,48s,78g,88");
+  EXPECT_EQ(loops_of(plan.parts), (std::vector{-1, 0, 0, 0, -1, 1, 1, 1, -1}));
+  EXPECT_EQ(times_of(plan.parts), (std::vector<double>{1, 2, 2, 3, 1, 2, 2, 3, 1}));
+  EXPECT_EQ(plan.parts.counted, 4u + 4u + 7u);
+  EXPECT_EQ(plan.parts.rounds, 23u);
 }
 
 TEST(PlanParts, StandsForEveryRoundOnce) {
-  for (uint64_t rounds = 2; rounds < 40; ++rounds) {
+  for (uint64_t rounds = 2; rounds < 60; ++rounds) {
     for (const int places : {1, 2, 4, 7}) {
       for (const double reach : {1.0, 0.5}) {
         const CountedExtent extent{places, 3, reach};
         double sum = 1;  // the first one is in no place
         const PartsPlan plan = plan_loops({{3, 5, rounds}}, extent);
         for (const CountedPart& part : plan.parts.parts) sum += part.times * static_cast<double>(part.rounds);
-        EXPECT_NEAR(sum, rounds > extent.rounds() ? static_cast<double>(rounds) : 1, 1e-9) << rounds << " " << places;
+        EXPECT_NEAR(sum, rounds >= 2 * extent.rounds() ? static_cast<double>(rounds) : 1, 1e-9) << rounds << " " << places;
       }
     }
   }
 }
 
+// Nine rounds would be most of 17, so that all are counted.
 TEST(CountOfParts, IsExactWhereAllRoundsAreCounted) {
-  const PartsPlan plan = plan_loops({{10, 4, 9}}, {4, 2, 1});
+  const PartsPlan plan = plan_loops({{10, 4, 17}}, {4, 2, 1});
+  EXPECT_EQ(plan.parts.counted, 17u);
   const CountOfParts count = count_of(plan.parts, {600});
   EXPECT_EQ(count.whole, 600);
   EXPECT_FALSE(count.spread);

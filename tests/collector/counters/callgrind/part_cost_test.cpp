@@ -19,6 +19,12 @@ TEST(ReplaysTake, WhatIsCountedAndWhatIsPassed) {
               kReplayStart_s + 4 * kTranslation_s + kCountingSlowdown * counted_s + kUncountedSlowdown * 0.991, 1e-9);
 }
 
+// 17 rounds of 0.05 s, of which nine would be most, so that also what follows them is counted.
+TEST(ReplaysTake, AllOfALoopOfWhichMostWouldBeCounted) {
+  const CountedWork few{{{10, 4, 17, 0.05}}, 1, 0.01};
+  EXPECT_NEAR(replays_s({few}, {4, 2, 0.5}, 1), kReplayStart_s + kCountingSlowdown * 1, 1e-9);
+}
+
 TEST(ReplaysTake, NothingAfterTheirEnd) {
   EXPECT_NEAR(replays_s({work(0.2)}, {4, 2, 0.5}, 1),
               kReplayStart_s + 4 * kTranslation_s + kCountingSlowdown * 0.109 + kUncountedSlowdown * 0.491, 1e-9);
@@ -45,12 +51,12 @@ TEST(LargestExtent, IsWhatTheLimitAllows) {
   EXPECT_FALSE(largest_extent(ranks, 1, 0.99 * replays_s(ranks, *least_extent(ranks), 1)));
 }
 
-// Three places of a round each leave out one of five rounds, and nothing of four.
+// Three places of a round each, with the first one, leave out four of eight rounds, and would be most of seven.
 TEST(LargestExtent, LeavesOutRounds) {
   const auto rounds = [](uint64_t n) { return std::vector<CountedWork>{{{{10, 4, n, 1e-3}}, 1, 0.5}}; };
-  EXPECT_EQ(largest_extent(rounds(5), 1, 1000).value().rounds(), 4u);
-  EXPECT_FALSE(largest_extent(rounds(4), 1, 1000));
-  EXPECT_FALSE(least_extent(rounds(4)));
+  EXPECT_EQ(largest_extent(rounds(8), 1, 1000).value().rounds(), 4u);
+  EXPECT_FALSE(largest_extent(rounds(7), 1, 1000));
+  EXPECT_FALSE(least_extent(rounds(7)));
 }
 
 // Of 1.3 s 0.2 s are too much to be guessed.
