@@ -278,5 +278,20 @@ TEST(ApplicationData, CountedLoadsAndSimulatedLoadsAndStoresAreNotOneSeries) {
             std::string::npos);
 }
 
+// Loads of this run were counted in all rounds. A count of samples has an error, too, and is none of a part of the run.
+TEST(ApplicationData, CountsOfFewRoundsAreEstimates) {
+  core::Profile profile = profile_with_resources({2, 4, 8});
+  profile.runs[1].kernels.front().count_errors = {{"instructions", 0}};
+  for (const bool of_samples : {false, true}) {
+    if (of_samples) profile.runs[1].counter_method = "events";
+    const auto data = application_data(profile);
+    ASSERT_TRUE(data.ok());
+    const KernelData& sweep = data.value().kernels.front();
+    EXPECT_EQ(sweep.find("instructions")->is_estimate, !of_samples);
+    EXPECT_FALSE(sweep.find("l1_hits")->is_estimate);
+    EXPECT_FALSE(sweep.main_series().is_estimate);
+  }
+}
+
 }  // namespace
 }  // namespace scalediag::fit

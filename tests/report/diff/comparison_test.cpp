@@ -292,6 +292,17 @@ core::Profile with_function(core::Profile profile, const std::string& name, doub
 }
 
 // 10 s that were not there before, where the repeats vary so much that no time can be judged.
+// Few rounds have other instructions than few others, which is nothing of the program.
+TEST(Comparison, InstructionsOfFewRoundsAreNotCompared) {
+  fit::SyntheticApplication app;
+  app.kernels = {{"sweep", [](int np, int) { return 10.0 / np; }, [](int np) { return 1e10 / np; }}};
+  const core::Profile whole = app.profile({2});
+  core::Profile in_part = whole;
+  in_part.runs.front().kernels.front().count_errors = {{"instructions", 1e8}};
+  EXPECT_EQ(kernel(compared(whole, whole).configurations[0], "sweep").instructions, 0);
+  EXPECT_EQ(kernel(compared(whole, in_part).configurations[0], "sweep").instructions, std::nullopt);
+}
+
 TEST(Comparison, ANewFunctionIsNamedFirstAndNothingIsClaimedOfTheRest) {
   Program noisy;
   noisy.noise = 0.3;

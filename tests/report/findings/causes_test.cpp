@@ -12,6 +12,7 @@
 #include "report/findings/application_findings.h"
 #include "report/render/json/findings_json.h"
 #include "report/render/text/predict_text.h"
+#include "report/scaling/exact_counts.h"
 #include "tests/fit/application/synthetic_application.h"
 #include "tests/report/findings/findings_of.h"
 
@@ -39,7 +40,7 @@ TEST(ApplicationFindings, NameEveryKernelThatDoesNotScaleWithItsCause) {
 TEST(Causes, SayThatInstructionsOfFewRoundsAreEstimates) {
   core::Profile profile = one_of_each().profile({2, 4, 8, 16});
   for (core::Run& run : profile.runs) {
-    for (core::Kernel& kernel : run.kernels) kernel.resource_notes = {"counts_in_part"};
+    for (core::Kernel& kernel : run.kernels) kernel.count_errors = {{"instructions", 1}};
   }
   const auto model = fit::fit_application(fit::application_data(profile).value());
   ASSERT_TRUE(model.ok());
@@ -49,6 +50,7 @@ TEST(Causes, SayThatInstructionsOfFewRoundsAreEstimates) {
   const CauseFinding found = cause_of(model.value(), *kernel, std::vector{16.0}, Scaling::kStrong, nullptr);
   EXPECT_EQ(found.cause, Cause::kWork);
   EXPECT_EQ(found.evidence.find("instructions per rank, estimated from few rounds, go as "), 0u) << found.evidence;
+  EXPECT_FALSE(counts_stay(*kernel, 0, std::vector{16.0}, Scaling::kStrong));
 }
 
 // Calls that wait for messages which other calls carry: their cause is in the simulation of their time, here 1 s of a

@@ -272,6 +272,27 @@ TEST(RuleCheck, CountsOfHardwareAreNotExact) {
   }
 }
 
+// 4e9 instructions of setup on 4 ranks are known to 1e8, 2.5 %: of 2 runs, which have the same counts, 1.6449 x that at
+// 90 %. One run has no interval.
+TEST(RuleCheck, CountsOfFewRoundsAreAsExactAsTheirErrorsSay) {
+  fit::SyntheticApplication app = application();
+  app.kernels[1].instructions = [](int) { return 1e9; };
+  core::Profile profile = app.profile({2, 4});
+  for (core::Run& run : profile.runs) run.kernels[1].count_errors = {{"instructions", 0.025e9 * run.np}};
+  const std::vector<std::string> rules = {"kernel('setup').metric('instructions', np=4)<2e9"};
+  const auto one = check_profile(profile, rules);
+  ASSERT_TRUE(one.ok()) << error_of(one);
+  EXPECT_FALSE(one.value().verdicts[0].certain);
+  for (core::Run run : std::vector(profile.runs)) {
+    run.repeat = 1;
+    profile.runs.push_back(std::move(run));
+  }
+  const auto two = check_profile(profile, rules);
+  ASSERT_TRUE(two.ok()) << error_of(two);
+  EXPECT_NEAR(*two.value().verdicts[0].fact.value.low, 1e9 * (1 - 1.6449 * 0.025), 1e4);
+  EXPECT_NEAR(*two.value().verdicts[0].fact.value.high, 1e9 * (1 + 1.6449 * 0.025), 1e4);
+}
+
 // Two equal runs: only sampling remains. setup takes 1 s a rank, 1000 samples; at the smallest scale 2 ranks x 2 runs
 // make 4000, known to 1.6449 / sqrt(4000) = 2.6 % at 90 %.
 TEST(RuleCheck, TimesAreKnownAsSamplingKnowsThem) {

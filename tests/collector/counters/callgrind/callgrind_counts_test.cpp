@@ -56,20 +56,22 @@ TEST(ReadCallgrindCounts, TakesTheFileThatTheRankItselfWrote) {
 // The example as the part before a loop of 10 rounds, and as each of two rounds that stand for 5: 1 + 10 times in all.
 // Equal rounds leave as much open as one round has, 150 of sweep. Of main's 8 instructions the second round has 2 more:
 // the mean of both has an error of 1, of which 8 rounds are less than the 9 of one round. What the program does at its
-// end is no part.
+// end is no part. Rounds are those of both ranks.
 TEST(ReadCallgrindCounts, AddsUpPartsAsOftenAsTheyOccur) {
   const core::TemporaryFolder folder;
   const auto part = [](int number) {
     return replaced(kCallgrindExample, "Request: scalediag", "Request: scalediag-part-" + std::to_string(number));
   };
-  write(folder.file("rank000002.4711.callgrind"), kCallgrindExample);
-  write(folder.file("rank000002.4711.callgrind.1"), part(0));
-  write(folder.file("rank000002.4711.callgrind.2"), part(1));
-  write(folder.file("rank000002.4711.callgrind.3"),
-        replaced(replaced(part(2), "0x1004 1", "0x1004 3"), "totals: 248", "totals: 250"));
-  write(folder.file("rank000002.parts"),
-        "scalediag-parts 1 3 2 10 0\nscalediag-part-0 -1 0 1 0\nscalediag-part-1 0 1 5 0\nscalediag-part-2 0 1 5 0\n");
-  const auto counts = read_callgrind_counts(folder.path(), {{2}, {4}}, by_function);
+  for (const std::string rank : {"rank000002", "rank000003"}) {
+    write(folder.file(rank + ".4711.callgrind"), kCallgrindExample);
+    write(folder.file(rank + ".4711.callgrind.1"), part(0));
+    write(folder.file(rank + ".4711.callgrind.2"), part(1));
+    write(folder.file(rank + ".4711.callgrind.3"),
+          replaced(replaced(part(2), "0x1004 1", "0x1004 3"), "totals: 248", "totals: 250"));
+    write(folder.file(rank + ".parts"),
+          "scalediag-parts 1 3 2 10 0\nscalediag-part-0 -1 0 1 0\nscalediag-part-1 0 1 5 0\nscalediag-part-2 0 1 5 0\n");
+  }
+  const auto counts = read_callgrind_counts(folder.path(), {{2, 3}, {2, 2}}, by_function);
   ASSERT_TRUE(counts) << counts.error().message;
   const core::KernelId main{"main", "/opt/app/solver", "", 0}, sweep{"sweep", "/opt/app/solver", "", 0};
   EXPECT_EQ(counts.value().kernels.at(sweep)[0].at("instructions"), 11 * 150);
@@ -77,8 +79,8 @@ TEST(ReadCallgrindCounts, AddsUpPartsAsOftenAsTheyOccur) {
   EXPECT_EQ(counts.value().kernels.at(main)[0].at("instructions"), 8 + 5 * 8 + 5 * 10);
   EXPECT_EQ(counts.value().spreads.at(sweep)[0].at("instructions"), 150);
   EXPECT_EQ(counts.value().spreads.at(main)[0].at("instructions"), 9);
-  EXPECT_EQ(counts.value().counted_rounds, 2u);
-  EXPECT_EQ(counts.value().rounds, 10u);
+  EXPECT_EQ(counts.value().counted_rounds, 4u);
+  EXPECT_EQ(counts.value().rounds, 20u);
 }
 
 TEST(ReadCallgrindCounts, NamesTheRankWithoutCounts) {
