@@ -256,10 +256,10 @@ RecordedTraces ProfileSession::recorded_traces(const core::Configuration& config
 }
 
 bool ProfileSession::is_recorded(const RunEntry& entry) const {
-  if (preparation_.experiment.traced) return true;
   // Rounds are found in a trace: one repeat is recorded, and not the first where there are several.
   const bool is_needed = request_.count_in_part && !recorded_traces(entry.configuration).are_of_configuration;
   if (is_needed && (entry.repeat > 0 || request_.repeat == 1)) return true;
+  if (preparation_.experiment.traced) return true;
   if (request_.no_trace || !store_.refusal(kTraces).empty()) return false;
   return why_not_traced(measured_.runs(), entry.configuration.np, entry.configuration.parameters,
                         recorded_traces(entry.configuration), request_.repeat == 1)
