@@ -36,7 +36,7 @@ constexpr uint64_t kMostLogged = uint64_t{1} << 30;  // bytes, of a rank
 // Of the rank's computation in a loop; every stop of counting has valgrind translate the program again.
 constexpr double kLeastShare = 0.02;
 constexpr size_t kMostLoops = 24;
-// Loops of fewer rounds are counted whole (counters::CountedExtent).
+// Loops of no more rounds are counted whole (counters::CountedExtent).
 constexpr uint64_t kFewRounds = 7;
 // Ranks that stand for others differ by an unknown amount where there is one alone.
 constexpr size_t kLeastRanks = 2;
