@@ -25,8 +25,7 @@ double replay_s(const CountedWork& rank, const CountedExtent& extent) {
 
 bool leaves_out_rounds(const std::vector<CountedWork>& ranks, const CountedExtent& extent) {
   return std::ranges::any_of(ranks, [&](const CountedWork& rank) {
-    return std::ranges::any_of(rank.loops,
-                               [&](const CountedLoop& loop) { return extent.leaves_out(loop.iterations); });
+    return std::ranges::any_of(rank.loops, [&](const CountedLoop& loop) { return extent.leaves_out(loop.iterations); });
   });
 }
 

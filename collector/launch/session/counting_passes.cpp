@@ -358,8 +358,7 @@ bool CountingPasses::may_be_whole(const Missing& missing, CountingPass& pass) {
     notices_.note(missing.plan->label + " is counted whole, in " + about + ": " + pass.reason);
     return true;
   }
-  pass.reason +=
-      "; whole it would take " + about + ", and " + format_duration(std::max(0.0, left_s)) + " are left";
+  pass.reason += "; whole it would take " + about + ", and " + format_duration(std::max(0.0, left_s)) + " are left";
   return false;
 }
 

@@ -36,7 +36,8 @@ void tell_part(const counters::CallgrindCounts& counts, core::Run& run) {
   run.counters_reason += std::string(run.counters_reason.empty() ? "" : "; ") +
                          (counts.counted_rounds < counts.rounds ? "estimated from " : "from ") +
                          std::to_string(counts.counted_rounds) + " of " + std::to_string(counts.rounds) +
-                         " rounds of the main loops" + (ranks > 1 ? ", " + std::to_string(ranks) + " ranks together" : "");
+                         " rounds of the main loops" +
+                         (ranks > 1 ? ", " + std::to_string(ranks) + " ranks together" : "");
 }
 
 bool is_of_valgrind(const std::string& object) { return merge::file_name(object).rfind("vgpreload_", 0) == 0; }

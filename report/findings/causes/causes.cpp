@@ -117,8 +117,8 @@ CauseFinding function_cause(const KernelModel& kernel, std::span<const double> a
   }
   const Slope work = measured_slope(kernel, *instructions, at);
   const std::string counted = "instructions per rank" +
-                              std::string(instructions->is_estimate ? ", estimated from few rounds," : "") +
-                              " go as " + with_exponent(work.exponent);
+                              std::string(instructions->is_estimate ? ", estimated from few rounds," : "") + " go as " +
+                              with_exponent(work.exponent);
   if (work.exponent > limit) {
     return work_cause({work.exponent, instructions->is_estimate ? work.error : 0}, kGrowsByCounts, counted);
   }

@@ -68,8 +68,9 @@ TEST(ReadCallgrindCounts, AddsUpPartsAsOftenAsTheyOccur) {
     write(folder.file(rank + ".4711.callgrind.2"), part(1));
     write(folder.file(rank + ".4711.callgrind.3"),
           replaced(replaced(part(2), "0x1004 1", "0x1004 3"), "totals: 248", "totals: 250"));
-    write(folder.file(rank + ".parts"),
-          "scalediag-parts 1 3 2 10 0\nscalediag-part-0 -1 0 1 0\nscalediag-part-1 0 1 5 0\nscalediag-part-2 0 1 5 0\n");
+    write(
+        folder.file(rank + ".parts"),
+        "scalediag-parts 1 3 2 10 0\nscalediag-part-0 -1 0 1 0\nscalediag-part-1 0 1 5 0\nscalediag-part-2 0 1 5 0\n");
   }
   const auto counts = read_callgrind_counts(folder.path(), {{2, 3}, {2, 2}}, by_function);
   ASSERT_TRUE(counts) << counts.error().message;

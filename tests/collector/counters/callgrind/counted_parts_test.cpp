@@ -53,9 +53,9 @@ TEST(PlanParts, EndsTheReplayAndLeavesOutTheRest) {
   EXPECT_EQ(plan.parts.after, 3);
 }
 
-// Of 8 rounds the later 7 are surroundings of 2, 2 and 3 from 1, 3 and 5 on, in which single rounds lie at 1.2 of 2, 0.5
-// of 2 and 2.6 of 3: rounds 2, 3 and 7. The second place follows the first at once, and what follows the loop, here the
-// next one, is counted from the end of the third. Of the third loop all of its seven rounds are counted.
+// Of 8 rounds the later 7 are surroundings of 2, 2 and 3 from 1, 3 and 5 on, in which single rounds lie at 1.2 of 2,
+// 0.5 of 2 and 2.6 of 3: rounds 2, 3 and 7. The second place follows the first at once, and what follows the loop, here
+// the next one, is counted from the end of the third. Of the third loop all of its seven rounds are counted.
 TEST(PlanParts, GoesFromOneLoopToTheNext) {
   const PartsPlan plan = plan_loops({{0, 1, 8}, {8, 10, 8}, {88, 1, 7}}, {3, 1, 1});
   EXPECT_EQ(plan.steps, "1s,2g,3,4s,7g,8,18s,28g,38,48s,78g,88");
@@ -73,7 +73,8 @@ TEST(PlanParts, StandsForEveryRoundOnce) {
         double sum = 1;  // the first one is in no place
         const PartsPlan plan = plan_loops({{3, 5, rounds}}, extent);
         for (const CountedPart& part : plan.parts.parts) sum += part.times * static_cast<double>(part.rounds);
-        EXPECT_NEAR(sum, rounds >= 2 * extent.rounds() ? static_cast<double>(rounds) : 1, 1e-9) << rounds << " " << places;
+        EXPECT_NEAR(sum, rounds >= 2 * extent.rounds() ? static_cast<double>(rounds) : 1, 1e-9)
+            << rounds << " " << places;
       }
     }
   }
